@@ -1,0 +1,1 @@
+"""The screen: Streamlit and plotly live here, numbers come from `hwplanner`."""

@@ -1,0 +1,80 @@
+"""From the bytes of a file to lines of cells; ValueError says in words why there are none.
+
+A table is UTF-8 text with or without a byte-order mark. Columns are separated by commas, or by
+semicolons as spreadsheets of many countries write them.
+"""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+MAX_FILE_BYTES = 10 * 10**6
+
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+_CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Content of a file of a size that we accept; ValueError says why not."""
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise ValueError(_too_large(path.stat().st_size))
+        return path.read_bytes()
+    except OSError as fault:
+        raise ValueError(f"cannot be read: {fault.strerror}") from fault
+
+
+def records(content: bytes) -> Iterator[tuple[int, list[str]]]:
+    """First line and cells of every record; lines with nothing on them are passed over."""
+    text = _decode(content)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as fault:
+        raise ValueError(f"line {line}: {fault}; check the quotation marks") from fault
+
+
+def _decode(content: bytes) -> str:
+    """Text of a file; ValueError names what it is instead."""
+    if len(content) > MAX_FILE_BYTES:
+        raise ValueError(_too_large(len(content)))
+    if content.startswith(_WORKBOOKS):
+        raise ValueError("is a spreadsheet workbook; save the sheet as 'CSV UTF-8'")
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ValueError("is encoded as UTF-16; save it as 'CSV UTF-8'")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = content.count(b"\n", 0, fault.start) + 1
+        raise ValueError(
+            f"line {line}: the byte 0x{content[fault.start]:02x} is not UTF-8; "
+            "save the file as 'CSV UTF-8'"
+        ) from fault
+    if control := _CONTROL_CHARACTER.search(text):
+        line = text.count("\n", 0, control.start()) + 1
+        raise ValueError(
+            f"line {line}: the control character U+{ord(control[0]):04X} does not belong in a "
+            "table; save the file as 'CSV UTF-8'"
+        )
+    if not text.strip():
+        raise ValueError("is empty; its first line must name the columns")
+    return text
+
+
+def _delimiter(text: str) -> str:
+    header = text.lstrip().partition("\n")[0]
+    delimiter = max(",;\t", key=header.count)
+    if delimiter == "\t":
+        raise ValueError("line 1: columns are separated by tabs; separate them by commas")
+    return delimiter
+
+
+def _too_large(size_bytes: int) -> str:
+    return f"has {size_bytes / 1e6:.1f} MB; the limit is {MAX_FILE_BYTES / 1e6:g} MB"

@@ -1,0 +1,468 @@
+"""A plan as the tables that pages print and files hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+from hwplanner import wording
+from hwplanner.chart_rows import device_label, state
+from hwplanner.explain import cost_per_request, serving_cost
+from hwplanner.options import Option
+from hwplanner.plan import Plan
+from hwplanner.scenario import controls
+from hwplanner.story import hardware, horizon_usd
+from hwplanner.tables import LIMITS, Column, Job, Table
+from hwplanner.units import GIB, SECONDS_PER_HOUR
+from hwplanner.verdicts import TESTS, Level, verdicts, why_not
+
+NOT_TESTED = "quality not yet tested here"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of the two-job table: what it says, a remark below, and how it stands."""
+
+    text: str
+    note: str = ""
+    level: Level | None = None
+    badge: str = ""
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """One row of the table that holds both jobs side by side."""
+
+    label: str
+    training: Cell
+    serving: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Kpi:
+    """One headline number."""
+
+    label: str
+    value: str
+    note: str
+
+
+MISSING = Cell(wording.NONE)
+
+
+def job_rows(plan: Plan) -> tuple[JobRow, ...]:
+    """The one table: training and serving side by side, for the devices that the plan chooses."""
+    serve, train = plan.serving_choice, plan.training_choice
+    names = (
+        "Memory needed",
+        "Limited by",
+        "Time target",
+        "Communication",
+        "Precision",
+        "Pattern",
+        "Hardware",
+        "Cost",
+        "Confidence",
+    )
+    training = [MISSING] * len(names) if train is None else _training_cells(plan, train)
+    serving = [MISSING] * len(names) if serve is None else _serving_cells(plan, serve)
+    return tuple(JobRow(*cells) for cells in zip(names, training, serving, strict=True))
+
+
+def _largest(parts: Mapping[str, float]) -> str:
+    name = max(parts, key=lambda part: parts[part])
+    return f"{name} {wording.percent(parts[name] / sum(parts.values()))}"
+
+
+def _training_cells(plan: Plan, place: int) -> list[Cell]:
+    training, scenario = plan.training, plan.scenario
+    memory = training.memory
+    devices = float(training.devices[place])
+    shares = training.limit_shares[:, place]
+    limit = int(shares.argmax())
+    communication = float(shares[LIMITS.index("communication")])
+    run_hours = plan.best.finish_hours
+    owned = plan.best.key in ("shared", "two_owned")
+    usd, (low, high) = _run_usd(plan, place), plan.bands.training
+    parts = {
+        "weights": float(memory.weights_bytes[place]),
+        "gradients": float(memory.gradients_bytes[place]),
+        "optimizer": float(memory.optimizer_bytes[place]),
+        "activations": float((memory.activations_bytes + memory.logits_bytes)[place]),
+    }
+    precision = controls()["training_precision"].names or {}
+    return [
+        Cell(wording.gib(float(memory.total_bytes[place]) * devices / GIB), _largest(parts)),
+        Cell(LIMITS[limit], f"{wording.percent(float(shares[limit]))} of the step"),
+        Cell(
+            f"in {wording.hours(scenario.window_hours)}",
+            wording.hours(run_hours),
+            _target_level(run_hours / scenario.window_hours),
+        ),
+        Cell(
+            f"constant, {wording.count(devices)} devices" if devices > 1 else "none, one device",
+            f"{wording.percent(communication)} of the step",
+        ),
+        Cell(
+            precision[scenario.training_precision],
+            "32-bit master weights" if scenario.training_precision != "fp32" else "",
+        ),
+        Cell(
+            f"{wording.hours(run_hours)}, {_times(scenario.runs_per_month)}",
+            f"{wording.tokens(scenario.training_tokens_million * 1e6)} tokens a run",
+        ),
+        Cell(
+            f"{'own' if owned else 'rent'} {wording.count(devices)} {wording.TIMES} "
+            f"{device_label(plan, place)}",
+            strong=True,
+        ),
+        Cell(f"{wording.usd(usd)} a run", wording.interval(usd / high, usd / low, wording.usd)),
+        Cell("", badge="calibrated"),
+    ]
+
+
+def _times(runs: float) -> str:
+    return "once a month" if runs == 1 else f"{wording.significant(runs)} times a month"
+
+
+def _run_usd(plan: Plan, place: int) -> float:
+    owned = plan.best.key in ("shared", "two_owned")
+    money = plan.training_cost
+    yearly = (money.owned_usd_per_year if owned else money.rent_usd_per_year)[place]
+    return float(yearly) / max(plan.scenario.runs_per_month * 12, 1)
+
+
+def _target_level(ratio: float) -> Level:
+    return "poor" if ratio > 1 else "near" if ratio > 0.9 else "good"
+
+
+def _serving_cells(plan: Plan, place: int) -> list[Cell]:
+    serving, scenario = plan.serving, plan.scenario
+    copy_devices = float(serving.layout_devices[place])
+    shares = serving.limit_shares[:, place]
+    limit = int(shares.argmax())
+    communication = float(shares[LIMITS.index("communication")])
+    tpot_ms = float(serving.tpot_seconds[place]) * 1000
+    owned = plan.best.key != "rent_all"
+    usd, (low, high) = serving_cost(plan, place).value, plan.bands.serving
+    parts = {
+        "weights": float(serving.weights_bytes[place]),
+        "cache": float(serving.cache_bytes[place]),
+        "activations": float(serving.activations_bytes[place]),
+        "overhead": float(serving.overhead_bytes[place]),
+    }
+    copies = float(serving.copies[place])
+    reduced = plan.workload.weight_format.quality_note
+    return [
+        Cell(
+            wording.gib(float(serving.used_bytes[place]) * copy_devices / GIB)
+            + (" a copy" if copies > 1 else ""),
+            _largest(parts),
+        ),
+        Cell(
+            "capacity" if serving.held_by_memory[place] and copies > 1 else LIMITS[limit],
+            f"{LIMITS[limit]} {wording.percent(float(shares[limit]))} of a request",
+        ),
+        Cell(
+            f"{wording.ms(scenario.tpot_ms)} a token",
+            wording.ms(tpot_ms),
+            _target_level(tpot_ms / scenario.tpot_ms),
+        ),
+        Cell(
+            f"inside {wording.count(copy_devices)} devices" if copy_devices > 1 else "none",
+            f"{wording.percent(communication)} of a request" if copy_devices > 1 else
+            "one device holds a copy",
+        ),
+        Cell(f"{plan.workload.weight_format.label} weights", reduced),
+        Cell(
+            plan.shape.title,
+            f"peak {wording.rate(serving.peak_requests_per_s, 'requests/s')}",
+        ),
+        Cell(
+            f"{'own' if owned else 'rent'} {wording.count(serving.devices[place])} "
+            f"{wording.TIMES} {device_label(plan, place)}",
+            strong=True,
+        ),
+        Cell(
+            f"{wording.usd(usd)} per 1M tokens out",
+            wording.interval(usd / high, usd / low, wording.usd),
+        ),
+        Cell("", badge="calibrated"),
+    ]
+
+
+def kpis(plan: Plan) -> tuple[Kpi, ...]:
+    """Headline numbers of serving, for the device that the plan chooses."""
+    place = plan.serving_choice
+    if place is None:
+        return ()
+    serving, scenario = plan.serving, plan.scenario
+    low, high = plan.bands.serving
+    request = cost_per_request(plan, place).value
+    million = serving_cost(plan, place).value
+    busy = plan.shape.mean_over_peak * float(serving.peak_utilization[place])
+
+    def ranged(usd: float) -> str:
+        return wording.interval(usd / high, usd / low, wording.usd)
+
+    return (
+        Kpi("Cost per request", wording.usd(request), ranged(request)),
+        Kpi("Per 1M output tokens", wording.usd(million), ranged(million)),
+        Kpi(
+            "Time per token",
+            wording.ms(float(serving.tpot_seconds[place]) * 1000),
+            f"target {wording.ms(scenario.tpot_ms)}",
+        ),
+        Kpi(
+            "First token",
+            wording.ms(float(serving.ttft_seconds[place]) * 1000),
+            f"target {wording.ms(scenario.ttft_ms)}",
+        ),
+        Kpi(
+            "Busy, week average",
+            wording.percent(busy),
+            f"peak {wording.percent(float(serving.peak_utilization[place]))}",
+        ),
+    )
+
+
+OPTION_COLUMNS = (
+    Column("option", "Option"),
+    Column("hardware", "Hardware"),
+    Column("total_usd", "Total", "USD over the horizon"),
+    Column("low_usd", "Low", "USD over the horizon"),
+    Column("high_usd", "High", "USD over the horizon"),
+    Column("purchase_usd", "Purchase", "USD at the start"),
+    Column("idle_share", "Idle hours", "share of paid hours"),
+    Column("finish_hours", "Run finishes in", "h"),
+    Column("meets_serving", "Serving target met"),
+    Column("meets_training", "Training window met"),
+    Column("remark", "Remark"),
+)
+
+
+def options_table(plan: Plan) -> Table:
+    """The four options, best first."""
+    return Table(
+        key="options",
+        title="Four ways to do it",
+        columns=OPTION_COLUMNS,
+        rows=tuple(_option_row(plan, option) for option in plan.options),
+    )
+
+
+def _option_row(plan: Plan, option: Option) -> Mapping[str, object]:
+    return {
+        "option": option.label,
+        "hardware": hardware(plan, option),
+        "total_usd": horizon_usd(plan, option.usd_per_year.typical),
+        "low_usd": horizon_usd(plan, option.usd_per_year.low),
+        "high_usd": horizon_usd(plan, option.usd_per_year.high),
+        "purchase_usd": option.purchase_usd,
+        "idle_share": option.idle_share,
+        "finish_hours": option.finish_hours,
+        "meets_serving": option.meets_serving,
+        "meets_training": option.meets_training,
+        "remark": option.reason or option_targets(plan, option),
+    }
+
+
+def option_targets(plan: Plan, option: Option) -> str:
+    """Whether an option meets the targets, in words."""
+    if not option.exists:
+        return option.reason
+    faults = []
+    if not option.meets_serving and option.serving_device is not None:
+        faults.append(why_not(plan, option.serving_device, "serving"))
+    if not option.meets_training:
+        late = option.finish_hours - plan.scenario.window_hours
+        faults.append(f"run {wording.hours(late)} late")
+    return ", ".join(faults) or "both met"
+
+
+def device_table(plan: Plan, job: Job) -> Table:
+    """Every compared device in one job: layout, figures, verdicts and reasons."""
+    build = _serving_row if job == "serving" else _training_row
+    order = plan.serving_order() if job == "serving" else plan.training_order()
+    columns = _SERVING_COLUMNS if job == "serving" else _TRAINING_COLUMNS
+    return Table(
+        key=f"{job}_devices",
+        title=f"Devices for {job}",
+        columns=(*columns, *(Column(test, test.capitalize()) for test in TESTS)),
+        rows=tuple(build(plan, place) | _verdict_cells(plan, place, job) for place in order),
+    )
+
+
+_SERVING_COLUMNS = (
+    Column("device", "Device"),
+    Column("state", "State"),
+    Column("reason", "Why not"),
+    Column("devices", "Devices", "count"),
+    Column("copies", "Copies", "count"),
+    Column("tensor", "Tensor split", "devices"),
+    Column("pipeline", "Pipeline", "stages"),
+    Column("memory_gib", "Memory used", "GiB/device"),
+    Column("usable_gib", "Usable", "GiB/device"),
+    Column("tpot_ms", "Time per token", "ms"),
+    Column("ttft_ms", "First token", "ms"),
+    Column("busy_share", "Busy at peak", "share"),
+    Column("usd_per_million", "Cost", "USD per 1M output tokens"),
+    Column("owned_usd", "Owned", "USD a year"),
+    Column("rented_usd", "Rented", "USD a year"),
+    Column("price_basis", "Price from"),
+)
+
+
+def _serving_row(plan: Plan, place: int) -> dict[str, object]:
+    serving, money = plan.serving, plan.serving_cost
+    fits = bool(serving.fits[place])
+
+    def only_if_fits(value: float) -> float:
+        return float(value) if fits else float("nan")
+
+    usd = plan.usd_per_million_output_tokens(money.usd_per_year)[place]
+    return {
+        "device": device_label(plan, place),
+        "state": state(plan, place, "serving").replace("_", " "),
+        "reason": why_not(plan, place, "serving"),
+        "devices": only_if_fits(serving.devices[place]),
+        "copies": only_if_fits(serving.copies[place]),
+        "tensor": only_if_fits(serving.tensor[place]),
+        "pipeline": only_if_fits(serving.pipeline[place]),
+        "memory_gib": float(serving.used_bytes[place] / GIB),
+        "usable_gib": float(serving.usable_bytes[place] / GIB),
+        "tpot_ms": only_if_fits(serving.tpot_seconds[place] * 1000),
+        "ttft_ms": only_if_fits(serving.ttft_seconds[place] * 1000),
+        "busy_share": only_if_fits(serving.peak_utilization[place]),
+        "usd_per_million": float(usd),
+        "owned_usd": float(money.owned_usd_per_year[place]),
+        "rented_usd": float(money.rent_usd_per_year[place]),
+        "price_basis": _price_basis(plan, place),
+    }
+
+
+def _price_basis(plan: Plan, place: int) -> str:
+    found = [plan.prices.purchase_basis[place], plan.prices.rent_basis[place]]
+    return "; ".join(filter(None, found)) or "no price known"
+
+
+_TRAINING_COLUMNS = (
+    Column("device", "Device"),
+    Column("state", "State"),
+    Column("reason", "Why not"),
+    Column("devices", "Devices", "count"),
+    Column("tensor", "Tensor split", "devices"),
+    Column("pipeline", "Pipeline", "stages"),
+    Column("replicas", "Replicas", "count"),
+    Column("memory_gib", "Memory used", "GiB/device"),
+    Column("usable_gib", "Usable", "GiB/device"),
+    Column("run_hours", "Run", "h"),
+    Column("tokens_per_s_per_device", "Speed", "tokens/s/device"),
+    Column("mfu", "Model FLOP utilization", "share"),
+    Column("usd_per_run", "Cost", "USD a run"),
+    Column("owned_usd", "Owned", "USD a year"),
+    Column("rented_usd", "Rented", "USD a year"),
+    Column("price_basis", "Price from"),
+)
+
+
+def _training_row(plan: Plan, place: int) -> dict[str, object]:
+    training, money = plan.training, plan.training_cost
+    fits = bool(training.fits[place])
+
+    def only_if_fits(value: float) -> float:
+        return float(value) if fits else float("nan")
+
+    return {
+        "device": device_label(plan, place),
+        "state": state(plan, place, "training").replace("_", " "),
+        "reason": why_not(plan, place, "training"),
+        "devices": only_if_fits(training.devices[place]),
+        "tensor": only_if_fits(training.layout.tensor[place]),
+        "pipeline": only_if_fits(training.layout.pipeline[place]),
+        "replicas": only_if_fits(training.layout.replicas[place]),
+        "memory_gib": float(training.memory.total_bytes[place] / GIB),
+        "usable_gib": float(training.usable_bytes[place] / GIB),
+        "run_hours": only_if_fits(training.run_seconds[place] / SECONDS_PER_HOUR),
+        "tokens_per_s_per_device": only_if_fits(training.tokens_per_s_per_device[place]),
+        "mfu": only_if_fits(training.mfu[place]),
+        "usd_per_run": float(plan.usd_per_run[place]),
+        "owned_usd": float(money.owned_usd_per_year[place]),
+        "rented_usd": float(money.rent_usd_per_year[place]),
+        "price_basis": _price_basis(plan, place),
+    }
+
+
+def _verdict_cells(plan: Plan, place: int, job: Job) -> dict[str, object]:
+    return {
+        verdict.test: f"{verdict.level}: {verdict.reason}" for verdict in verdicts(plan, place, job)
+    }
+
+
+def catalogue_table(plan: Plan) -> Table:
+    """Every device with its published figures; what is not published stays empty."""
+    columns = (
+        Column("device", "Device"),
+        Column("vendor", "Vendor"),
+        Column("memory_gib", "Memory", "GiB"),
+        Column("usable_gib", "Usable", "GiB"),
+        Column("bandwidth_gb_per_s", "Bandwidth", "GB/s"),
+        Column("bf16_tflops", "bf16", "TFLOP/s"),
+        Column("fp8_tflops", "fp8", "TFLOP/s"),
+        Column("fp4_tflops", "fp4", "TFLOP/s"),
+        Column("tdp_w", "Power", "W"),
+        Column("link", "Link"),
+        Column("domain", "Fast domain", "devices"),
+        Column("training", "Training"),
+        Column("purchase_usd", "Purchase", "USD"),
+        Column("rent_usd", "Rent", "USD/h"),
+        Column("price_basis", "Price from"),
+    )
+    from hwplanner.device_prices import device_prices
+
+    ids = tuple(device.id for device in plan.catalog.devices)
+    prices = device_prices(plan.scenario, ids, plan.catalog)
+
+    def in_unit(value: float | None, unit: float) -> float:
+        return float("nan") if value is None else value / unit
+
+    rows = tuple(
+        {
+            "device": device.name,
+            "vendor": device.vendor,
+            "memory_gib": device.memory_bytes / GIB,
+            "usable_gib": device.usable_memory_bytes / GIB,
+            "bandwidth_gb_per_s": in_unit(device.memory_bandwidth_bytes_per_s, 1e9),
+            "bf16_tflops": in_unit(device.bf16_flop_per_s, 1e12),
+            "fp8_tflops": in_unit(device.fp8_flop_per_s, 1e12),
+            "fp4_tflops": in_unit(device.fp4_flop_per_s, 1e12),
+            "tdp_w": in_unit(device.tdp_watts, 1),
+            "link": device.scale_up_link,
+            "domain": device.scale_up_domain,
+            "training": device.training_supported,
+            "purchase_usd": float(prices.purchase_usd[index]),
+            "rent_usd": float(prices.rent_usd_per_hour[index]),
+            "price_basis": "; ".join(
+                filter(None, (prices.purchase_basis[index], prices.rent_basis[index]))
+            ),
+        }
+        for index, device in enumerate(plan.catalog.devices)
+    )
+    return Table("catalogue", "Devices of the catalogue", columns, rows)
+
+
+def assumptions_table(plan: Plan) -> Table:
+    """Every hand-set number with its range and source."""
+    columns = tuple(
+        Column(name, name.capitalize())
+        for name in ("name", "key", "low", "typical", "high", "unit", "meaning", "source", "date")
+    )
+    rows = tuple(
+        {column.name: getattr(item, column.name) for column in columns}
+        for item in plan.assumptions.by_name_and_key.values()
+    )
+    return Table("assumptions", "Assumptions", columns, rows)
+
+
