@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 from harness import CHROMIUM, PROJECT, serve
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -69,7 +70,15 @@ class App:
 
 FLOOR = App(PROJECT / "benchmarks" / "floor_app.py", "Input 1")
 PLAN = App(PROJECT / "app.py", "Users at once")
-Readings = dict[App, list[float]]
+Reading = TypeVar("Reading")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of an app's script: its time, and the CPU time of the server until then."""
+
+    seconds: float
+    cpu_seconds: float
 
 
 @dataclass(frozen=True)
@@ -79,9 +88,18 @@ class TimedServer:
     url: str
     log: Path
 
-    def runs(self) -> list[dict[str, float]]:
+    def runs(self) -> list[Run]:
         """Read the script runs so far."""
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        return [Run(**json.loads(line)) for line in self.log.read_text().splitlines()]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one step of a slider took. [ms]"""
+
+    repaint_ms: float
+    script_ms: float
+    cpu_ms: float
 
 
 @contextmanager
@@ -110,9 +128,15 @@ def first_script_s(app: App) -> float:
         request = BackMsg()
         request.rerun_script.query_string = ""
         socket.send(request.SerializeToString())
-        while ForwardMsg.FromString(socket.recv()).WhichOneof("type") != "script_finished":
+        while not _is_end_of_script(ForwardMsg.FromString(socket.recv())):
             pass
         return time.perf_counter() - start
+
+
+def _is_end_of_script(message: ForwardMsg) -> bool:
+    """Whether a script has run to its end, not only up to a rerun of itself."""
+    ended = message.WhichOneof("type") == "script_finished"
+    return ended and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
 
 
 def redrawn_ms(page: Page) -> float:
@@ -135,26 +159,32 @@ def load_ms(browser: Browser, server: TimedServer) -> float:
     return elapsed_ms
 
 
-def repaint_ms(page: Page, app: App, server: TimedServer, key: str) -> float:
-    """Move the app's slider by one step and wait until its charts are redrawn. [ms]"""
-    runs_before = len(server.runs())
-    page.get_by_test_id("stSidebar").get_by_role("slider", name=app.slider).press(key)
-    while len(server.runs()) == runs_before:
+def change(page: Page, slider: str, server: TimedServer, key: str) -> Change:
+    """Move a slider by one step and wait until the charts are redrawn."""
+    before = server.runs()
+    page.get_by_test_id("stSidebar").get_by_role("slider", name=slider).press(key)
+    while len(server.runs()) == len(before):
         page.wait_for_timeout(20)
-    return redrawn_ms(page)
+    repaint_ms = redrawn_ms(page)
+    after = server.runs()
+    return Change(
+        repaint_ms=repaint_ms,
+        script_ms=1000 * sum(run.seconds for run in after[len(before) :]),
+        cpu_ms=1000 * (after[-1].cpu_seconds - before[-1].cpu_seconds),
+    )
 
 
-def in_turn(times: int, measure: Callable[[App], float]) -> Readings:
+def in_turn(times: int, measure: Callable[[App], Reading]) -> dict[App, list[Reading]]:
     """Measure the two apps one after the other, several times."""
-    readings: Readings = {FLOOR: [], PLAN: []}
+    readings: dict[App, list[Reading]] = {FLOOR: [], PLAN: []}
     for _ in range(times):
         for app, values in readings.items():
             values.append(measure(app))
     return readings
 
 
-def ratio(readings: Readings) -> float:
-    """Plan page over floor, by their medians."""
+def over_floor(readings: dict[App, list[float]]) -> float:
+    """Divide the median of the Plan page by that of the floor. [ratio]"""
     return median(readings[PLAN]) / median(readings[FLOOR])
 
 
@@ -167,19 +197,19 @@ def measure_all(changes: int, loads: int, starts: int) -> dict[str, float]:
         first_loads = in_turn(loads, lambda app: load_ms(browser, servers[app]))
         pages = {app: opened(browser, server)[0] for app, server in servers.items()}
         keys = {app: cycle(WALK) for app in pages}
-        repaints = in_turn(
-            changes, lambda app: repaint_ms(pages[app], app, servers[app], next(keys[app]))
+        moved = in_turn(
+            changes, lambda app: change(pages[app], app.slider, servers[app], next(keys[app]))
         )
-        runs = {app: server.runs()[-changes:] for app, server in servers.items()}
         browser.close()
-    cpu = {app: [log[-1]["cpu_seconds"] - log[0]["cpu_seconds"]] for app, log in runs.items()}
+    repaints = {app: [step.repaint_ms for step in steps] for app, steps in moved.items()}
+    cpu = {app: [step.cpu_ms for step in steps] for app, steps in moved.items()}
     return {
-        "script_ms_p50": 1000 * median(run["seconds"] for run in runs[PLAN]),
+        "script_ms_p50": median(step.script_ms for step in moved[PLAN]),
         "repaint_ms_p50": median(repaints[PLAN]),
-        "repaint_ratio_p50": ratio(repaints),
-        "server_cpu_ratio": ratio(cpu),
-        "first_load_ratio": ratio(first_loads),
-        "first_script_ratio": ratio(first_scripts),
+        "repaint_ratio_p50": over_floor(repaints),
+        "server_cpu_ratio": over_floor(cpu),
+        "first_load_ratio": over_floor(first_loads),
+        "first_script_ratio": over_floor(first_scripts),
     }
 
 
@@ -188,7 +218,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The Plan page beside the floor app.")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--changes", type=int, default=40, help="slider moves in each app")
-    parser.add_argument("--loads", type=int, default=5, help="first loads of each app")
+    parser.add_argument("--loads", type=int, default=7, help="first loads of each app")
     parser.add_argument("--starts", type=int, default=5, help="server starts of each app")
     options = parser.parse_args()
     results = measure_all(options.changes, options.loads, options.starts)

@@ -48,9 +48,11 @@ def heading(context: str, finding: Finding) -> None:
         for phrase in finding.headline
     )
     detail = f"<p>{plain(finding.detail)}</p>" if finding.detail else ""
-    st.html(
+    _hold(
         f'<header class="hp-heading"><p class="context">{plain(context)}</p>'
-        f"<h1>{headline}</h1>{detail}</header>"
+        f"<h1>{headline}</h1>{detail}</header>",
+        key="heading",
+        height_px=150,
     )
 
 
@@ -67,9 +69,11 @@ def two_jobs(rows: Sequence[JobRow]) -> None:
         f"<td>{_cell(row.training)}</td><td>{_cell(row.serving)}</td></tr>"
         for row in rows
     )
-    st.html(
+    _hold(
         '<table class="hp-jobs"><thead><tr><td></td><th scope="col" class="training">Training</th>'
-        f'<th scope="col" class="serving">Serving</th></tr></thead><tbody>{lines}</tbody></table>'
+        f'<th scope="col" class="serving">Serving</th></tr></thead><tbody>{lines}</tbody></table>',
+        key="two_jobs",
+        height_px=430,
     )
 
 
@@ -81,7 +85,7 @@ def key_figures(figures: Sequence[KeyFigure]) -> None:
         f"<small>{plain(figure.note)}</small></dd></div>"
         for figure in figures
     )
-    st.html(f'<dl class="hp-figures">{items}</dl>')
+    _hold(f'<dl class="hp-figures">{items}</dl>', key="key_figures", height_px=98)
 
 
 def records(headings: Sequence[Heading], rows: Sequence[Record]) -> None:
@@ -143,6 +147,12 @@ def explanation(path: Explanation) -> None:
         st.html(f'<ol class="hp-steps">{"".join(map(_step, path.steps))}</ol>')
 
 
+def notices(texts: Iterable[str]) -> None:
+    """List what a reader should know before reading on."""
+    items = "".join(f"<li>{plain(text)}</li>" for text in texts)
+    st.html(f'<ul class="hp-notices" role="status">{items}</ul>')
+
+
 def badge(confidence: Confidence, text: str = "") -> str:
     """Mark how far a number can be trusted. Returns HTML for use in another block."""
     mark, words = CONFIDENCE_WORDS[confidence]
@@ -163,6 +173,12 @@ def said(value: object) -> str:
     if isinstance(value, float):
         return significant(value)
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _hold(markup: str, *, key: str, height_px: int) -> None:
+    """Write HTML that holds its place while the page loads; then style.css lifts the height."""
+    with st.container(key=f"hold_{key}", height=height_px, border=False):
+        st.html(markup)
 
 
 def _cell(cell: Cell) -> str:

@@ -1,31 +1,41 @@
-"""What a figure takes from the screen: its colours, its texts, and how it is downloaded."""
+"""What a figure takes from the screen: its colours, and how it is downloaded."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import streamlit as st
 
 from dashboard.figures.palette import Palette, palette
-from hwplanner.wording import day
 
-IMAGE_WIDTH_PX = 640
-IMAGE_SCALE = 3  # a slide is 1,920 pixels wide
+IMAGE_FORMATS = ("PNG", "SVG")
+IMAGE_WIDTH_PX, IMAGE_SCALE = 640, 3  # 1,920 pixels, the width of a slide
+
+
+def is_dark() -> bool:
+    """Whether the reader's browser shows the dark theme."""
+    return st.context.theme.type == "dark"
 
 
 def colours() -> Palette:
     """Colours of the theme that the reader's browser shows."""
-    return palette(st.context.theme.type)
+    return palette("dark" if is_dark() else "light")
 
 
-def file_stem(what: str, scenario: str, date: str) -> str:
-    """Name a download after its content, the scenario and the day of the catalogue.
+def figure_config(*, file_stem: str, image_format: str, height_px: int) -> dict[str, Any]:
+    """Leave one button on a figure, always visible since touch cannot hover: the download.
 
-    Examples
-    --------
-    >>> file_stem("memory", "Support assistant, 70B", "2026-11-30")
-    'memory-support-assistant-70b-2026-11-30'
+    The reader's browser draws the image.
     """
-    words = re.findall(r"\w+", f"{what} {scenario}".lower())
-    return "-".join([*words, date])
+    return {
+        "displayModeBar": True,
+        "displaylogo": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {
+            "format": image_format.lower(),
+            "filename": file_stem,
+            "width": IMAGE_WIDTH_PX,
+            "height": height_px,
+            "scale": IMAGE_SCALE,
+        },
+    }

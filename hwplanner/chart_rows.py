@@ -42,9 +42,9 @@ FRONTIER_POINTS = 12
 
 
 def device_label(plan: Plan, place: int, count: float | None = None) -> str:
-    """Say a device with its maker, and how many of it."""
+    """Say a device with its maker, without remarks in brackets, and how many of it."""
     device = plan.devices[place]
-    name = f"{device.vendor} {device.name}"
+    name = f"{device.vendor} {device.name.partition(' (')[0]}"
     return name if count is None or not np.isfinite(count) else wording.devices(int(count), name)
 
 
@@ -68,10 +68,10 @@ def state(plan: Plan, place: int, job: Job) -> State:
 def cost_rows(plan: Plan, job: Job) -> tuple[CostRow, ...]:
     """Cost by device: a million output tokens, or a training run. [USD]"""
     if job == "serving":
-        order, money, (low, high) = plan.serving_order(), plan.serving_cost, plan.bands.serving
+        order, money, (low, high) = plan.serving_order, plan.serving_cost, plan.bands.serving
         usd = plan.usd_per_million_output_tokens(money.usd_per_year)
     else:
-        order, money, (low, high) = plan.training_order(), plan.training_cost, plan.bands.training
+        order, money, (low, high) = plan.training_order, plan.training_cost, plan.bands.training
         usd = plan.usd_per_run
     rows = []
     for place in order:
@@ -101,7 +101,7 @@ def memory_rows(plan: Plan, job: Job) -> tuple[MemoryRow, ...]:
     """Memory by part: all devices of a run, or of one copy of the served model. [GiB]"""
     serving, training = plan.serving, plan.training
     if job == "serving":
-        order, count = plan.serving_order(), serving.layout_devices
+        order, count = plan.serving_order, serving.layout_devices
         parts = {
             "weights": serving.weights_bytes,
             "kv_cache": serving.cache_bytes,
@@ -109,7 +109,7 @@ def memory_rows(plan: Plan, job: Job) -> tuple[MemoryRow, ...]:
             "overhead": serving.overhead_bytes,
         }
     else:
-        order, count = plan.training_order(), training.devices
+        order, count = plan.training_order, training.devices
         memory = training.memory
         parts = {
             "weights": memory.weights_bytes,
@@ -179,8 +179,8 @@ def limit_rows(plan: Plan, serve: int | None, train: int | None) -> tuple[LimitR
     activities = []
     if serve is not None and plan.serving.fits[serve]:
         activities += [
-            ("Serving: reading the prompt", plan.serving.prefill, (serve, 0)),
-            ("Serving: writing each token", plan.serving.decode, (serve, 0)),
+            ("Serving: reading the prompt", plan.serving.prefill, (serve,)),
+            ("Serving: writing each token", plan.serving.decode, (serve,)),
         ]
     if train is not None and plan.training.fits[train]:
         activities.append(("Training: one step", plan.training.step, (train,)))
@@ -303,3 +303,28 @@ def catalogue_rows(plan: Plan) -> tuple[CatalogueRow, ...]:
         )
         for device in plan.catalog.devices
     )
+
+
+def leaders(plan: Plan, job: Job, at_most: int = 4) -> tuple[int, ...]:
+    """Places worth a line in a crowded chart: the chosen device, then the next that fit."""
+    estimates = plan.serving if job == "serving" else plan.training
+    order = plan.serving_order if job == "serving" else plan.training_order
+    choice = plan.serving_choice if job == "serving" else plan.training_choice
+    others = [place for place in order if place != choice and estimates.fits[place]]
+    first = [] if choice is None else [choice]
+    return tuple((first + others)[:at_most])
+
+
+def break_even_month(rows: Sequence[SpendRow]) -> float | None:
+    """Month from which the chosen option has cost less cash than renting everything."""
+    chosen = next((row for row in rows if row.state == "chosen"), None)
+    rent = next((row for row in rows if row.rented), None)
+    if chosen is None or rent is None or chosen is rent:
+        return None
+    saved = np.array(rent.usd) - np.array(chosen.usd)
+    ahead = np.flatnonzero(saved >= 0)
+    if not ahead.size or ahead[0] == 0:
+        return None
+    first = int(ahead[0])
+    before, after = saved[first - 1], saved[first]
+    return float(chosen.months[first] - after / (after - before))

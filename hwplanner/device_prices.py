@@ -62,7 +62,9 @@ class DevicePrices:
     rent_fallback: tuple[bool, ...]
 
 
-def device_prices(scenario: Scenario, device_ids: tuple[str, ...], catalog: Catalog) -> DevicePrices:
+def device_prices(
+    scenario: Scenario, device_ids: tuple[str, ...], catalog: Catalog
+) -> DevicePrices:
     """Prices of a scenario: published medians, with the quote of one's own in their place."""
     prices = _published(device_ids, scenario.market, catalog)
     if scenario.quote_device not in device_ids:
@@ -71,7 +73,9 @@ def device_prices(scenario: Scenario, device_ids: tuple[str, ...], catalog: Cata
     if scenario.quote_rent_usd_per_hour > 0:
         prices = replace(
             prices,
-            rent_usd_per_hour=_put(prices.rent_usd_per_hour, place, scenario.quote_rent_usd_per_hour),
+            rent_usd_per_hour=_put(
+                prices.rent_usd_per_hour, place, scenario.quote_rent_usd_per_hour
+            ),
             rent_is_kept=_put(prices.rent_is_kept, place, scenario.market == "reserved_1y"),
             rent_basis=_put_words(prices.rent_basis, place, "your quote"),
         )

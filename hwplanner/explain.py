@@ -128,8 +128,7 @@ def serving_memory(plan: Plan, place: int) -> Explanation:
                 " + ".join((weights, cache, activations, overhead)),
                 f"{wording.gib(total / GIB)} of "
                 f"{wording.gib(float(serving.usable_bytes[place]) / GIB)}",
-                _witness(plan, place, "usable_memory_gib")
-                or _witness(plan, place, "memory_gib"),
+                _witness(plan, place, "usable_memory_gib") or _witness(plan, place, "memory_gib"),
             ),
         ),
     )
@@ -144,13 +143,13 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
     def of(values: np.ndarray) -> float:
         return float(values[place, 0])
 
-    read = np.broadcast_to(times.expert_read_seconds(serving.batch[:, None]), times.expert_read.shape)
-    compute = of(times.fixed.compute) + batch * of(times.per_sequence.compute)
-    weights = of(times.fixed.memory) + of(read)
+    experts = times.experts * times.touched_share(serving.batch[:, None])
+    compute = batch * of(times.per_sequence.compute) + of(experts.compute)
+    weights = of(times.fixed.memory) + of(experts.memory)
     cache = batch * of(times.per_sequence.memory)
     links = of(times.fixed.communication) + batch * of(times.per_sequence.communication)
     fixed = of(times.fixed.overhead) + batch * of(times.per_sequence.overhead)
-    others = (batch - 1) * of(times.prefill_seconds) / times.output_tokens
+    others = (batch - 1) * of(times.prefill.total) / times.output_tokens
     total = compute + weights + cache + links + fixed + others
     bandwidth = (device.memory_bandwidth_bytes_per_s or 0) / GB
     ms = 1000
@@ -201,7 +200,7 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
             Step(
                 "Other users' prompts",
                 "(users − 1) × time to read a prompt ÷ tokens of an answer",
-                f"{wording.ms(of(times.prefill_seconds) * ms)} a prompt, "
+                f"{wording.ms(of(times.prefill.total) * ms)} a prompt, "
                 f"{wording.count(times.output_tokens)} tokens",
                 wording.ms(others * ms),
                 _assumption(plan, "prefill_efficiency"),
@@ -214,7 +213,7 @@ def time_to_first_token(plan: Plan, place: int) -> Explanation:
     """Mean time to the first token at the peak. [s]"""
     serving, times = plan.serving, plan.serving.times
     batch = float(serving.batch[place])
-    alone = float(times.first_token[place, 0])
+    alone = float(times.first_token_seconds[place, 0])
     step = float(np.asarray(times.step_seconds(serving.batch[:, None]))[place, 0])
     wait = float(serving.ttft_seconds[place]) - alone - step
     ms = 1000
@@ -234,7 +233,7 @@ def time_to_first_token(plan: Plan, place: int) -> Explanation:
             Step("One decode step", "as in the time per token", "", wording.ms(step * ms)),
             Step(
                 "Wait behind other prompts",
-                "users × D² ÷ (2 × answer tokens × step), D the time of a prompt",
+                "R D² ÷ (2 (1 − R D)): R requests/s of a copy, D the time of a prompt",
                 f"{wording.count(batch)} users on a copy",
                 wording.ms(wait * ms),
                 "M/D/1 queue; Zhong et al. 2024, DistServe, section 3.1",
@@ -412,8 +411,10 @@ def run_time(plan: Plan, place: int) -> Explanation:
         float(part[place])
         for part in (step.compute, step.memory, step.communication, step.overhead)
     ]
-    steps = scenario.training_tokens_million * MILLION / (
-        scenario.batch_sequences * scenario.sequence_tokens
+    steps = (
+        scenario.training_tokens_million
+        * MILLION
+        / (scenario.batch_sequences * scenario.sequence_tokens)
     )
     run = float(training.run_seconds[place])
     return Explanation(

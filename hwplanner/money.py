@@ -92,9 +92,7 @@ def serving_money(
     elastic = elastic_rent_usd_per_year(
         devices_by_hour=devices_by_hour, rent_usd_per_device_hour=prices.rent_usd_per_hour
     )
-    rented_devices = np.where(
-        prices.rent_is_kept, estimates.devices, devices_by_hour.mean(axis=-1)
-    )
+    rented_devices = np.where(prices.rent_is_kept, estimates.devices, devices_by_hour.mean(axis=-1))
     return JobMoney(
         devices=estimates.devices,
         worked_device_hours=estimates.devices * busy_share * HOURS_PER_YEAR,
@@ -128,9 +126,7 @@ def training_money(
     worked = used_devices * run_hours * runs_per_year
     busy_share = np.minimum(run_hours * runs_per_year / HOURS_PER_YEAR, 1.0)
     kept = used_devices * HOURS_PER_YEAR
-    billed = np.where(
-        prices.rent_is_kept, kept, used_devices * np.ceil(run_hours) * runs_per_year
-    )
+    billed = np.where(prices.rent_is_kept, kept, used_devices * np.ceil(run_hours) * runs_per_year)
     return JobMoney(
         devices=used_devices,
         worked_device_hours=worked,

@@ -119,7 +119,12 @@ def mesh_link_bytes_per_s(
 
 
 def box_devices(
-    *, domain_devices: Quantity, host_link_bytes_per_s: Quantity, server_devices: Quantity
+    *,
+    domain_devices: Quantity,
+    link_bytes_per_s: Quantity,
+    host_link_bytes_per_s: Quantity,
+    server_devices: Quantity,
+    fastest_pcie_bytes_per_s: Quantity,
 ) -> Array:
     """Devices that reach each other without a network.
 
@@ -127,26 +132,31 @@ def box_devices(
     ----------
     domain_devices
         Devices joined by fast links; 1 where there are none. [devices]
-    host_link_bytes_per_s
-        Host link of a device; NaN if not published. [bytes/s]
+    link_bytes_per_s, host_link_bytes_per_s
+        Fast links and host link of a device; NaN if not published. [bytes/s]
     server_devices
-        Devices that a server joins by its host links. [devices]
+        Devices that the PCIe of a server joins. [devices]
+    fastest_pcie_bytes_per_s
+        A faster host link is one to the device's own processor and joins nothing. [bytes/s]
 
     Returns
     -------
     ndarray
-        The larger of fast domain and server; a device without host link has only the domain.
-        [devices]
+        The larger of fast domain and server, of those whose rate is published. [devices]
 
     Examples
     --------
-    A card in a server, a module in a rack of 72, a desktop:
+    A card in a server, a module in a rack of 72 with its own processor, a desktop:
 
     >>> box_devices(domain_devices=np.array([1, 72, 1]),
-    ...             host_link_bytes_per_s=np.array([63e9, 225e9, np.nan]), server_devices=8)
+    ...             link_bytes_per_s=np.array([np.nan, 900e9, np.nan]),
+    ...             host_link_bytes_per_s=np.array([63e9, 225e9, np.nan]), server_devices=8,
+    ...             fastest_pcie_bytes_per_s=128e9)
     array([ 8., 72.,  1.])
     """
-    return np.fmax(domain_devices, np.where(np.isfinite(host_link_bytes_per_s), server_devices, 1.0))
+    in_domain = np.where(np.isfinite(link_bytes_per_s), domain_devices, 1.0)
+    has_pcie = np.less_equal(host_link_bytes_per_s, fastest_pcie_bytes_per_s)
+    return np.maximum(in_domain, np.where(has_pcie, server_devices, 1.0))
 
 
 def by_medium(
@@ -246,17 +256,12 @@ def group_link_bytes_per_s(
         link_bytes_per_s=link_bytes_per_s,
         pairwise_link_bytes_per_s=pairwise_link_bytes_per_s,
     )
-    box_devices = np.maximum(domain_devices, server_devices)
-    members_in_box = np.maximum(box_devices // stride, 1)
-    # fmin: a box whose inner link is not known is taken to be no slower than its network.
-    across = np.where(
-        members_in_box > 1,
-        np.fmin(
-            np.where(np.greater(domain_devices, 1), link_bytes_per_s, host_link_bytes_per_s),
-            network_bytes_per_s * members_in_box,
-        ),
-        network_bytes_per_s,
-    )
+    members_in_box = np.maximum(np.maximum(domain_devices, server_devices) // stride, 1)
+    is_one_domain = np.greater_equal(domain_devices, server_devices)
+    in_box = np.where(is_one_domain, link_bytes_per_s, host_link_bytes_per_s)
+    cards = network_bytes_per_s * members_in_box
+    # A box whose own link is not known (NaN) is taken to be no slower than its network.
+    across = np.where((members_in_box > 1) & (in_box < cards), in_box, cards)
     return by_medium(
         span_devices=devices * stride,
         domain_devices=domain_devices,

@@ -182,7 +182,10 @@ def four_options(
     shared_usd = np.where(
         both, shared.devices * _shared_owned(serving_cost, training_cost, shared), np.nan
     )
-    one = _cheapest(shared_usd, serving_excess + np.where(shared.meets_window, has_limited_training, training_excess))
+    one = _cheapest(
+        shared_usd,
+        serving_excess + np.where(shared.meets_window, has_limited_training, training_excess),
+    )
     pair = _cheapest_pair(
         serving_cost.owned_usd_per_year,
         serving_excess,

@@ -3,51 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import numpy as np
 
 from hwplanner import wording
 from hwplanner.chart_rows import device_label, state
+from hwplanner.csv_files import shipped_dictionary
+from hwplanner.device_prices import device_prices
 from hwplanner.explain import cost_per_request, serving_cost
+from hwplanner.kv_cache import cache_bytes_per_token
+from hwplanner.model_numbers import model_numbers
+from hwplanner.models import load_models
 from hwplanner.options import Option
 from hwplanner.plan import Plan
+from hwplanner.precision import resolve_arithmetic
 from hwplanner.scenario import controls
+from hwplanner.statements import Cell, Confidence, Heading, JobRow, KeyFigure, Record, Status
 from hwplanner.story import hardware, horizon_usd
 from hwplanner.tables import LIMITS, Column, Job, Table
-from hwplanner.units import GIB, SECONDS_PER_HOUR
-from hwplanner.verdicts import TESTS, Level, verdicts, why_not
-
-NOT_TESTED = "quality not yet tested here"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell of the two-job table: what it says, a remark below, and how it stands."""
-
-    text: str
-    note: str = ""
-    level: Level | None = None
-    badge: str = ""
-    strong: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class JobRow:
-    """One row of the table that holds both jobs side by side."""
-
-    label: str
-    training: Cell
-    serving: Cell
-
-
-@dataclass(frozen=True, slots=True)
-class Kpi:
-    """One headline number."""
-
-    label: str
-    value: str
-    note: str
-
+from hwplanner.units import BILLION, GIB, SECONDS_PER_HOUR
+from hwplanner.verdicts import TESTS, verdicts, why_not
 
 MISSING = Cell(wording.NONE)
 
@@ -98,8 +73,8 @@ def _training_cells(plan: Plan, place: int) -> list[Cell]:
         Cell(LIMITS[limit], f"{wording.percent(float(shares[limit]))} of the step"),
         Cell(
             f"in {wording.hours(scenario.window_hours)}",
-            wording.hours(run_hours),
-            _target_level(run_hours / scenario.window_hours),
+            status=_target_status(run_hours / scenario.window_hours),
+            verdict=wording.hours(run_hours),
         ),
         Cell(
             f"constant, {wording.count(devices)} devices" if devices > 1 else "none, one device",
@@ -119,8 +94,14 @@ def _training_cells(plan: Plan, place: int) -> list[Cell]:
             strong=True,
         ),
         Cell(f"{wording.usd(usd)} a run", wording.interval(usd / high, usd / low, wording.usd)),
-        Cell("", badge="calibrated"),
+        Cell(confidence=_confidence(plan, place)),
     ]
+
+
+def _confidence(plan: Plan, place: int) -> Confidence:
+    """How far an estimate can be trusted: constants of the device's class, or of none."""
+    is_classed = plan.devices[place].efficiency_class != "other"
+    return "calibrated" if is_classed else "extrapolated"
 
 
 def _times(runs: float) -> str:
@@ -134,7 +115,7 @@ def _run_usd(plan: Plan, place: int) -> float:
     return float(yearly) / max(plan.scenario.runs_per_month * 12, 1)
 
 
-def _target_level(ratio: float) -> Level:
+def _target_status(ratio: float) -> Status:
     return "poor" if ratio > 1 else "near" if ratio > 0.9 else "good"
 
 
@@ -167,13 +148,14 @@ def _serving_cells(plan: Plan, place: int) -> list[Cell]:
         ),
         Cell(
             f"{wording.ms(scenario.tpot_ms)} a token",
-            wording.ms(tpot_ms),
-            _target_level(tpot_ms / scenario.tpot_ms),
+            status=_target_status(tpot_ms / scenario.tpot_ms),
+            verdict=wording.ms(tpot_ms),
         ),
         Cell(
             f"inside {wording.count(copy_devices)} devices" if copy_devices > 1 else "none",
-            f"{wording.percent(communication)} of a request" if copy_devices > 1 else
-            "one device holds a copy",
+            f"{wording.percent(communication)} of a request"
+            if copy_devices > 1
+            else "one device holds a copy",
         ),
         Cell(f"{plan.workload.weight_format.label} weights", reduced),
         Cell(
@@ -189,11 +171,11 @@ def _serving_cells(plan: Plan, place: int) -> list[Cell]:
             f"{wording.usd(usd)} per 1M tokens out",
             wording.interval(usd / high, usd / low, wording.usd),
         ),
-        Cell("", badge="calibrated"),
+        Cell(confidence=_confidence(plan, place)),
     ]
 
 
-def kpis(plan: Plan) -> tuple[Kpi, ...]:
+def key_figures(plan: Plan) -> tuple[KeyFigure, ...]:
     """Headline numbers of serving, for the device that the plan chooses."""
     place = plan.serving_choice
     if place is None:
@@ -207,24 +189,61 @@ def kpis(plan: Plan) -> tuple[Kpi, ...]:
     def ranged(usd: float) -> str:
         return wording.interval(usd / high, usd / low, wording.usd)
 
+    def timed(label: str, seconds: float, target_ms: float) -> KeyFigure:
+        value, _, unit = wording.ms(seconds * 1000).partition(wording.SPACE)
+        return KeyFigure(label, value, unit, f"target {wording.ms(target_ms)}")
+
     return (
-        Kpi("Cost per request", wording.usd(request), ranged(request)),
-        Kpi("Per 1M output tokens", wording.usd(million), ranged(million)),
-        Kpi(
-            "Time per token",
-            wording.ms(float(serving.tpot_seconds[place]) * 1000),
-            f"target {wording.ms(scenario.tpot_ms)}",
-        ),
-        Kpi(
-            "First token",
-            wording.ms(float(serving.ttft_seconds[place]) * 1000),
-            f"target {wording.ms(scenario.ttft_ms)}",
-        ),
-        Kpi(
+        KeyFigure("Cost per request", wording.usd(request), note=ranged(request)),
+        KeyFigure("Per 1M output tokens", wording.usd(million), note=ranged(million)),
+        timed("Time per token", float(serving.tpot_seconds[place]), scenario.tpot_ms),
+        timed("First token", float(serving.ttft_seconds[place]), scenario.ttft_ms),
+        KeyFigure(
             "Busy, week average",
             wording.percent(busy),
-            f"peak {wording.percent(float(serving.peak_utilization[place]))}",
+            note=f"peak {wording.percent(float(serving.peak_utilization[place]))}",
         ),
+    )
+
+
+OPTION_HEADINGS = (
+    Heading("Option"),
+    Heading("Hardware"),
+    Heading("Total", is_number=True),
+    Heading("8 of 10", is_number=True),
+    Heading("Idle hours", is_number=True),
+    Heading("Run finishes in", is_number=True),
+    Heading("Targets"),
+)
+
+
+def option_records(plan: Plan) -> tuple[Record, ...]:
+    """The four options as cells, best first."""
+    return tuple(_option_record(plan, option) for option in plan.options)
+
+
+def _option_record(plan: Plan, option: Option) -> Record:
+    if not option.exists:
+        return Record((Cell(option.label), Cell(wording.NONE)), reason=option.reason)
+
+    def total(usd_per_year: float) -> str:
+        return wording.usd(horizon_usd(plan, usd_per_year))
+
+    usd, is_best = option.usd_per_year, option is plan.best
+    return Record(
+        cells=(
+            Cell(option.label),
+            Cell(hardware(plan, option)),
+            Cell(total(usd.typical), strong=is_best),
+            Cell(f"{total(usd.low)}{wording.DASH}{total(usd.high)}"),
+            Cell(wording.percent(option.idle_share)),
+            Cell(wording.hours(option.finish_hours)),
+            Cell(
+                status="good" if option.meets_both else "poor",
+                verdict=option_targets(plan, option),
+            ),
+        ),
+        chosen=is_best,
     )
 
 
@@ -285,7 +304,7 @@ def option_targets(plan: Plan, option: Option) -> str:
 def device_table(plan: Plan, job: Job) -> Table:
     """Every compared device in one job: layout, figures, verdicts and reasons."""
     build = _serving_row if job == "serving" else _training_row
-    order = plan.serving_order() if job == "serving" else plan.training_order()
+    order = plan.serving_order if job == "serving" else plan.training_order
     columns = _SERVING_COLUMNS if job == "serving" else _TRAINING_COLUMNS
     return Table(
         key=f"{job}_devices",
@@ -420,8 +439,6 @@ def catalogue_table(plan: Plan) -> Table:
         Column("rent_usd", "Rent", "USD/h"),
         Column("price_basis", "Price from"),
     )
-    from hwplanner.device_prices import device_prices
-
     ids = tuple(device.id for device in plan.catalog.devices)
     prices = device_prices(plan.scenario, ids, plan.catalog)
 
@@ -466,3 +483,266 @@ def assumptions_table(plan: Plan) -> Table:
     return Table("assumptions", "Assumptions", columns, rows)
 
 
+DEVICE_HEADINGS = (
+    Heading("Device"),
+    Heading("Cost", is_number=True),
+    *(Heading(test.capitalize()) for test in TESTS),
+)
+
+
+def device_records(plan: Plan, job: Job) -> tuple[Record, ...]:
+    """Every compared device in one job with its four verdicts in words, in order of cost."""
+    order = plan.serving_order if job == "serving" else plan.training_order
+    usd = (
+        plan.usd_per_million_output_tokens(plan.serving_cost.usd_per_year)
+        if job == "serving"
+        else plan.usd_per_run
+    )
+    choice = plan.serving_choice if job == "serving" else plan.training_choice
+    count = plan.serving.devices if job == "serving" else plan.training_cost.devices
+    return tuple(
+        Record(
+            cells=(
+                Cell(device_label(plan, place, count[place]), why_not(plan, place, job)),
+                Cell(wording.usd(float(usd[place]))),
+                *(
+                    Cell(status=verdict.level, verdict=verdict.level, note=verdict.reason)
+                    for verdict in verdicts(plan, place, job)
+                ),
+            ),
+            chosen=place == choice,
+        )
+        for place in order
+    )
+
+
+def model_facts(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """The architecture that is planned for, as names and facts."""
+    shape, numbers, weights = plan.workload.shape, plan.workload.numbers, plan.workload.weights
+    per_token = cache_bytes_per_token(
+        model=numbers, bytes_per_value=plan.workload.cache_bytes_per_value
+    )
+    attention = (
+        f"latent, {shape.kv_lora_rank} + {shape.qk_rope_head_dim} values a token"
+        if shape.is_latent
+        else f"{shape.heads} heads, {shape.kv_heads} for keys and values, {shape.head_dim} wide"
+    )
+    facts = [
+        ("Model", shape.name),
+        ("Parameters", f"{numbers.total_parameters:,.0f}"),
+        ("Used by a token", f"{numbers.active_parameters:,.0f}"),
+        ("Layers and width", f"{shape.layers} layers, {shape.hidden:,} wide"),
+        ("Attention", attention),
+        ("Weights", f"{wording.gib(weights.total_bytes / GIB)} in {_format_name(plan)}"),
+        ("Cache of a token", f"{float(per_token):,.0f} bytes, growing with the context"),
+    ]
+    if shape.is_moe:
+        facts.insert(4, ("Experts", f"{shape.experts_per_token} of {shape.experts} a token"))
+    if shape.sliding_layers:
+        window = f"{shape.sliding_layers} layers keep {shape.sliding_window:,} tokens only"
+        facts.insert(-2, ("Sliding window", window))
+    if shape.linear_layers:
+        facts.insert(-2, ("Linear layers", f"{shape.linear_layers} with a constant state"))
+    return (*facts, ("Source", shape.source))
+
+
+def _format_name(plan: Plan) -> str:
+    return plan.workload.weight_format.label
+
+
+def witness_table(plan: Plan, device_id: str) -> Table:
+    """Every figure of a device with where it was read, and its prices."""
+    columns = (
+        Column("figure", "Figure"),
+        Column("value", "Value"),
+        Column("source", "Source"),
+        Column("date", "Date"),
+        Column("kind", "Kind"),
+        Column("note", "Note"),
+    )
+    figures = tuple(
+        {
+            "figure": source.column,
+            "value": source.value,
+            "source": " ".join(filter(None, (source.title, source.address))) or source.kind,
+            "date": source.date,
+            "kind": source.kind,
+            "note": source.note,
+        }
+        for source in plan.catalog.sources
+        if source.device_id == device_id
+    )
+    return Table("witnesses", "Figures and where they were read", columns, figures)
+
+
+def price_table(plan: Plan, device_id: str) -> Table:
+    """Every price point of a device."""
+    columns = (
+        Column("kind", "Kind"),
+        Column("provider", "Provider"),
+        Column("market", "Market"),
+        Column("term", "Term"),
+        Column("usd", "Price", "USD, a device or a device-hour"),
+        Column("date", "Date"),
+        Column("used", "Used"),
+        Column("source", "Source"),
+    )
+    rows = tuple(
+        {
+            "kind": point.kind.replace("_", " "),
+            "provider": point.provider,
+            "market": point.market,
+            "term": point.term,
+            "usd": point.usd,
+            "date": point.date,
+            "used": point.use,
+            "source": point.source,
+        }
+        for point in plan.catalog.prices_for(device_id)
+    )
+    return Table("prices", "Price points", columns, rows)
+
+
+def dictionary_table() -> Table:
+    """What each column of each data file holds."""
+    columns = (
+        Column("file", "File"),
+        Column("column", "Column"),
+        Column("unit", "Unit"),
+        Column("holds", "Holds"),
+        Column("meaning", "Meaning"),
+    )
+    rows = tuple(
+        {
+            "file": file,
+            "column": column.name,
+            "unit": column.unit,
+            "holds": column.wanted,
+            "meaning": column.meaning,
+        }
+        for file, described in shipped_dictionary().items()
+        for column in described
+    )
+    return Table("columns", "Columns of the data files", columns, rows)
+
+
+def yearly_cost_table(plan: Plan) -> Table:
+    """What serving costs a year on each device by each way of paying, part by part."""
+    money = plan.serving_cost
+    columns = (
+        Column("device", "Device"),
+        Column("devices", "Devices", "count"),
+        Column("capital", "Capital", "USD a year"),
+        Column("power", "Power", "USD a year"),
+        Column("maintenance", "Maintenance", "USD a year"),
+        Column("staff", "Staff", "USD a year"),
+        Column("owned", "Owned", "USD a year"),
+        Column("rented", "Rented", "USD a year"),
+        Column("price_basis", "Price from"),
+    )
+    owned = money.owned
+    rows = tuple(
+        {
+            "device": device_label(plan, place),
+            "devices": int(money.devices[place]),
+            "capital": float(money.devices[place] * owned.capital_usd_per_year[place]),
+            "power": float(money.devices[place] * owned.power_usd_per_year[place]),
+            "maintenance": float(money.devices[place] * owned.maintenance_usd_per_year[place]),
+            "staff": float(money.devices[place] * owned.staff_usd_per_year[place]),
+            "owned": float(money.owned_usd_per_year[place]),
+            "rented": float(money.rent_usd_per_year[place]),
+            "price_basis": _price_basis(plan, place),
+        }
+        for place in plan.serving_order
+        if plan.serving.fits[place]
+    )
+    return Table("yearly_cost", "Serving for a year, owned and rented", columns, rows)
+
+
+def token_cost_table(plan: Plan) -> Table:
+    """Cost of a request, of input and of output tokens on each device."""
+    columns = (
+        Column("device", "Device"),
+        Column("request", "Request", "USD"),
+        Column("input", "Input", "USD per 1M tokens"),
+        Column("output", "Output", "USD per 1M tokens"),
+        Column("all_in", "Output, prompts included", "USD per 1M tokens"),
+    )
+    cost = plan.request_cost
+    all_in = plan.usd_per_million_output_tokens(plan.serving_cost.usd_per_year)
+    rows = tuple(
+        {
+            "device": device_label(plan, place),
+            "request": float(cost.usd[place]),
+            "input": float(cost.usd_per_million_input_tokens[place]),
+            "output": float(cost.usd_per_million_output_tokens[place]),
+            "all_in": float(all_in[place]),
+        }
+        for place in plan.serving_order
+        if np.isfinite(all_in[place])
+    )
+    return Table("token_cost", "Cost of a request and of tokens", columns, rows)
+
+
+def busy_facts(plan: Plan, place: int) -> tuple[tuple[str, str], ...]:
+    """How much of compute, bandwidth, memory and links a serving device uses at the peak."""
+    serving = plan.serving
+    shares = serving.limit_shares[:, place]
+    busy = float(serving.peak_utilization[place])
+    memory = float(serving.used_bytes[place] / serving.usable_bytes[place])
+    device = plan.devices[place]
+    rate = plan.serving.peak_requests_per_s / float(serving.devices[place])
+    flop = plan.request_flop * rate
+    peak = resolve_arithmetic(
+        arithmetic=plan.workload.arithmetic,
+        peaks={name: float(rates[place]) for name, rates in plan.arrays.peak_flop_per_s.items()},
+    )[1]
+    step_bytes = float(serving.decode.memory[place] + serving.prefill.memory[place])
+    return (
+        ("Capacity in requests", f"{wording.percent(busy)} of what the fleet can answer"),
+        ("Memory", f"{wording.percent(memory)} of the usable memory holds something"),
+        ("Arithmetic", f"{wording.percent(flop / peak)} of the peak of {device.name}"),
+        (
+            "Memory bandwidth",
+            f"{wording.percent(step_bytes * rate * float(serving.layout_devices[place]))} of the "
+            "time memory is being read",
+        ),
+        (
+            "Links",
+            f"{wording.percent(float(shares[LIMITS.index('communication')]) * busy)} of the time",
+        ),
+    )
+
+
+def models_table() -> Table:
+    """Published architectures."""
+    columns = (
+        Column("name", "Model"),
+        Column("parameters", "Parameters", "billion"),
+        Column("active", "Used by a token", "billion"),
+        Column("layers", "Layers"),
+        Column("hidden", "Width"),
+        Column("kv_heads", "Key-value heads"),
+        Column("cache", "Cache of a token", "bytes at 16 bit"),
+        Column("context", "Longest context", "tokens"),
+        Column("confidence", "Confidence"),
+        Column("source", "Source"),
+    )
+    rows = []
+    for shape in load_models().shapes:
+        numbers = model_numbers(shape)
+        rows.append(
+            {
+                "name": shape.name,
+                "parameters": round(numbers.total_parameters / BILLION, 3),
+                "active": round(numbers.active_parameters / BILLION, 3),
+                "layers": shape.layers,
+                "hidden": shape.hidden,
+                "kv_heads": shape.kv_heads,
+                "cache": float(cache_bytes_per_token(model=numbers, bytes_per_value=2.0)),
+                "context": shape.max_context,
+                "confidence": shape.confidence,
+                "source": shape.source,
+            }
+        )
+    return Table("models", "Models", columns, tuple(rows))

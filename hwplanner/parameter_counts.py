@@ -80,43 +80,32 @@ def count_parameters(shape: ModelShape) -> ParameterCounts:
     .. [1] "How to Scale Your Model", ch. Transformer math, github.com/jax-ml/scaling-book.
     """
     table = shape.vocab * shape.hidden
-    norm = _norm(shape, shape.hidden)
+    norm = _norm(shape)
     attention = (
         shape.full_layers * _full_attention(shape)
         + (shape.indexer_layers or shape.full_layers) * _indexer(shape)
         + shape.sliding_layers * _attention(shape, shape.kv_heads, shape.head_dim)
         + shape.linear_layers * _linear_attention(shape)
     )
-    shared = _shared_experts(shape)
-    router = (shape.hidden + shape.router_bias) * shape.experts
-    expert = _mlp(shape, shape.moe_ffn, inputs=shape.moe_latent)
-    mtp_layer = (
-        _full_attention(shape)
-        + _indexer(shape)
-        + max(2, shape.norms_per_layer) * norm
-        + (shared + router + shape.experts * expert if shape.is_moe else _mlp(shape, shape.ffn))
-        + 2 * shape.hidden**2
-        + 3 * norm
-        + 2 * table * shape.mtp_own_embeddings
-    )
+    dense_ffn = shape.dense_layers * _mlp(shape, shape.ffn)
     return ParameterCounts(
         embedding=table + shape.learned_positions * shape.hidden + norm * shape.embedding_norm,
         head=0 if shape.tied_embeddings else table,
         attention=attention,
-        dense_ffn=shape.dense_layers * _mlp(shape, shape.ffn) + shape.moe_layers * shared,
-        router=shape.moe_layers * router,
-        expert_each=shape.moe_layers * expert,
+        dense_ffn=dense_ffn + shape.moe_layers * _shared_experts(shape),
+        router=shape.moe_layers * _router(shape),
+        expert_each=shape.moe_layers * _expert(shape),
         experts=shape.experts,
         experts_per_token=shape.experts_per_token,
         norms=(shape.layers * shape.norms_per_layer + 1) * norm,
-        mtp=shape.mtp_layers * mtp_layer,
+        mtp=shape.mtp_layers * _mtp_layer(shape),
         head_read=table,
     )
 
 
-def _norm(shape: ModelShape, width: int) -> int:
+def _norm(shape: ModelShape) -> int:
     """Scale, and for LayerNorm also shift."""
-    return width * (2 if shape.norm == "layer" else 1)
+    return shape.hidden * (2 if shape.norm == "layer" else 1)
 
 
 def _full_attention(shape: ModelShape) -> int:
@@ -183,15 +172,35 @@ def _indexer(shape: ModelShape) -> int:
 
 def _linear_attention(shape: ModelShape) -> int:
     """Gated delta rule (Qwen3-Next) or Mamba-2 (Nemotron-H) layer."""
-    heads, values = shape.linear_value_heads, shape.linear_value_heads * shape.linear_value_head_dim
+    heads, head_dim = shape.linear_value_heads, shape.linear_value_head_dim
+    values = heads * head_dim
     mixed = 2 * shape.linear_key_heads * shape.linear_key_head_dim + values
-    projections = shape.hidden * (mixed + values + values)
-    conv = mixed * shape.linear_conv_kernel
+    # In: queries, keys and values together, which also pass the convolution, and a gate. Out.
+    projections = shape.hidden * (mixed + values + values) + mixed * shape.linear_conv_kernel
     if shape.linear_kind == "gated_delta":
-        gates = 2 * shape.hidden * heads + 2 * heads
-        return projections + conv + gates + shape.linear_value_head_dim
-    time_steps = shape.hidden * heads + 3 * heads
-    return projections + conv + mixed + time_steps + values
+        return projections + 2 * heads * (shape.hidden + 1) + head_dim
+    return projections + heads * (shape.hidden + 3) + mixed + values
+
+
+def _mtp_layer(shape: ModelShape) -> int:
+    """Block that predicts one token more: it joins two inputs and has three norms of its own."""
+    ffn = _mlp(shape, shape.ffn)
+    if shape.is_moe:
+        ffn = _shared_experts(shape) + _router(shape) + shape.experts * _expert(shape)
+    attention = _full_attention(shape) + _indexer(shape)
+    norms = (max(2, shape.norms_per_layer) + 3) * _norm(shape)
+    tables = 2 * shape.vocab * shape.hidden if shape.mtp_own_embeddings else 0
+    return attention + ffn + norms + 2 * shape.hidden**2 + tables
+
+
+def _router(shape: ModelShape) -> int:
+    """Router of an expert layer, in some models with one number more for each expert."""
+    return (shape.hidden + shape.router_bias) * shape.experts
+
+
+def _expert(shape: ModelShape) -> int:
+    """One routed expert of one layer."""
+    return _mlp(shape, shape.moe_ffn, inputs=shape.moe_latent)
 
 
 def _shared_experts(shape: ModelShape) -> int:

@@ -10,14 +10,19 @@ import numpy as np
 from hwplanner.assumptions import Assumptions, load_assumptions
 from hwplanner.catalog import Catalog, load_catalog
 from hwplanner.cost import RequestCost, request_cost
-from hwplanner.demand import DemandShape, load_demand_shapes, requests_per_s_by_hour, requests_per_year
+from hwplanner.demand import (
+    DemandShape,
+    load_demand_shapes,
+    requests_per_s_by_hour,
+    requests_per_year,
+)
 from hwplanner.device import Device, DeviceArrays, device_arrays
 from hwplanner.device_prices import DevicePrices, device_prices
 from hwplanner.money import JobMoney, serving_devices_by_hour, serving_money, training_money
 from hwplanner.options import Bands, Option, SharedFleet, four_options, shared_fleet
 from hwplanner.ownership import OwnershipTerms, ownership_terms
 from hwplanner.scenario import Scenario
-from hwplanner.serving import ServingEstimates, estimate_serving
+from hwplanner.serving import Mask, ServingEstimates, estimate_serving
 from hwplanner.training import TrainingEstimates, estimate_training
 from hwplanner.units import MILLION, MONTHS_PER_YEAR, Array
 from hwplanner.workload import Workload, workload
@@ -85,6 +90,14 @@ class Plan:
         )
         return float(requests_per_year(requests_per_s=by_hour))
 
+    @property
+    def request_flop(self) -> float:
+        """Arithmetic of the weights in one request: new prompt tokens and answer. [FLOP]"""
+        output_tokens = self.serving.times.output_tokens
+        prompt = self.scenario.context_tokens - output_tokens
+        new_tokens = prompt * (1 - self.scenario.prefix_reuse_percent / 100)
+        return 2 * self.workload.numbers.active_parameters * (new_tokens + output_tokens)
+
     @cached_property
     def request_cost(self) -> RequestCost:
         """Cost of a request on each device, by the cheaper way of paying."""
@@ -96,8 +109,8 @@ class Plan:
         return request_cost(
             usd_per_year=usd_per_year,
             requests_per_year=self.requests_per_year,
-            prefill_seconds=self.serving.prefill.total[:, 0],
-            decode_seconds=self.serving.decode.total[:, 0],
+            prefill_seconds=self.serving.prefill.total,
+            decode_seconds=self.serving.decode.total,
             input_tokens=self.scenario.context_tokens - output_tokens,
             output_tokens=output_tokens,
         )
@@ -113,22 +126,22 @@ class Plan:
         runs = max(self.scenario.runs_per_month * MONTHS_PER_YEAR, 1)
         return self.training_cost.usd_per_year / runs
 
-    @property
+    @cached_property
     def serving_choice(self) -> int | None:
-        """Place of the device that the best option serves on."""
-        return self.best.serving_device
+        """Place of the device that the best option serves on, else of the first that fits."""
+        return _first(self.best.serving_device, self.serving_order, self.serving.fits)
 
-    @property
+    @cached_property
     def training_choice(self) -> int | None:
-        """Place of the device that the best option trains on."""
-        return self.best.training_device
+        """Place of the device that the best option trains on, else of the first that fits."""
+        return _first(self.best.training_device, self.training_order, self.training.fits)
 
+    @cached_property
     def serving_order(self) -> list[int]:
         """Places by cost of serving: those that meet the targets, that miss, that have no cost."""
-        return _order(
-            self.serving_cost.usd_per_year, self.serving.meets_target, self.serving.fits
-        )
+        return _order(self.serving_cost.usd_per_year, self.serving.meets_target, self.serving.fits)
 
+    @cached_property
     def training_order(self) -> list[int]:
         """Places by cost of a year of runs, in the same manner."""
         return _order(
@@ -136,7 +149,14 @@ class Plan:
         )
 
 
-def _order(usd: Array, meets: Array, fits: Array) -> list[int]:
+def _first(chosen: int | None, order: list[int], fits: Mask) -> int | None:
+    """Chosen place, else the first of an order that fits, if any does."""
+    if chosen is not None:
+        return chosen
+    return order[0] if fits[order[0]] else None
+
+
+def _order(usd: Array, meets: Mask, fits: Mask) -> list[int]:
     missing = ~np.isfinite(usd)
     keys = np.lexsort((np.where(missing, 0.0, usd), ~meets, missing, ~fits))
     return [int(place) for place in keys]

@@ -1,65 +1,20 @@
-"""Times of the three things a device does: calculate, read memory, and what a batch needs of both.
+"""How much arithmetic and reading a pass needs, and how long a device takes for them.
 
-Small formulas that `serving_time` and `training` compose. Efficiencies come from the assumptions.
+Small formulas that serving and training compose. Efficiencies come from the assumptions.
 """
 
-from hwplanner.units import Quantity
+import numpy as np
 
-
-def compute_seconds(*, flop: Quantity, peak_flop_per_s: Quantity, efficiency: Quantity) -> Quantity:
-    """Time of arithmetic at a share of the dense peak.
-
-    Parameters
-    ----------
-    flop
-        Floating-point operations. [FLOP]
-    peak_flop_per_s
-        Dense peak of the format that computes. [FLOP/s]
-    efficiency
-        Share of the peak that is reached. [1]
-
-    Returns
-    -------
-    float or ndarray
-        Time. [s]
-
-    Examples
-    --------
-    >>> compute_seconds(flop=1e15, peak_flop_per_s=1e15, efficiency=0.5)
-    2.0
-    """
-    return flop / (peak_flop_per_s * efficiency)
-
-
-def traffic_seconds(
-    *, traffic_bytes: Quantity, bandwidth_bytes_per_s: Quantity, efficiency: Quantity
-) -> Quantity:
-    """Time of moving bytes at a share of the published bandwidth.
-
-    Parameters
-    ----------
-    traffic_bytes
-        Bytes read and written. [bytes]
-    bandwidth_bytes_per_s
-        Published bandwidth of the memory or link. [bytes/s]
-    efficiency
-        Share of it that is reached. [1]
-
-    Returns
-    -------
-    float or ndarray
-        Time. [s]
-
-    Examples
-    --------
-    >>> traffic_seconds(traffic_bytes=140e9, bandwidth_bytes_per_s=3.5e12, efficiency=0.8)
-    0.05
-    """
-    return traffic_bytes / (bandwidth_bytes_per_s * efficiency)
+from hwplanner.units import Array, Quantity
 
 
 def attention_flop(
-    *, width: Quantity, layers: Quantity, new_tokens: Quantity, cached_tokens: Quantity
+    *,
+    width: Quantity,
+    layers: Quantity,
+    new_tokens: Quantity,
+    cached_tokens: Quantity,
+    reach_tokens: Quantity = np.inf,
 ) -> Quantity:
     """Arithmetic of causal attention over a prompt of which a part is cached.
 
@@ -68,11 +23,14 @@ def attention_flop(
     width
         Heads times head size: the width of queries and of values. [values/token]
     layers
-        Layers that attend to the whole context. [layers]
+        Layers of this kind. [layers]
     new_tokens
         Tokens that pass the model now. [tokens]
     cached_tokens
         Tokens before them, already in the cache. [tokens]
+    reach_tokens
+        Most tokens that one token attends to: a window, or the choice of sparse attention.
+        [tokens]
 
     Returns
     -------
@@ -81,8 +39,9 @@ def attention_flop(
 
     Notes
     -----
-    Each new token meets the cached ones and, under the causal mask, half of the new ones;
-    2 FLOP per value for the scores and 2 for the sum: the 4 [1]_.
+    Each new token meets the cached ones and, under the causal mask, the new ones before it, which
+    are half of them on average, until it meets as many as it can reach; 2 FLOP per value for the
+    scores and 2 for the sum: the 4 [1]_.
 
     References
     ----------
@@ -90,10 +49,19 @@ def attention_flop(
 
     Examples
     --------
-    >>> attention_flop(width=8192, layers=80, new_tokens=1000, cached_tokens=0) / 1e12
+    >>> float(attention_flop(width=8192, layers=80, new_tokens=1000, cached_tokens=0)) / 1e12
     1.31072
+
+    Beyond a window of 100 tokens, 900 tokens meet 100 each and the first 100 half as many:
+
+    >>> float(attention_flop(width=1, layers=1, new_tokens=1000, cached_tokens=0,
+    ...                      reach_tokens=100)) / 4
+    95000.0
     """
-    return 4 * width * layers * new_tokens * (cached_tokens + new_tokens / 2)
+    growing = np.clip(reach_tokens - cached_tokens, 0, new_tokens)
+    reached = np.minimum(reach_tokens, cached_tokens + new_tokens)
+    met = growing * (cached_tokens + growing / 2) + (new_tokens - growing) * reached
+    return 4 * width * layers * met
 
 
 def touched_expert_share(
@@ -127,3 +95,78 @@ def touched_expert_share(
     """
     independent_tokens = 1 + routing_skew * (tokens - 1)
     return 1 - (1 - experts_per_token / experts) ** independent_tokens
+
+
+def activation_traffic_bytes(
+    *,
+    layers: Quantity,
+    hidden: Quantity,
+    active_ffn: Quantity,
+    expert_visits: Quantity,
+    bytes_per_value: Quantity,
+) -> Quantity:
+    """Activations of one token that pass the memory if every tensor is written and read once.
+
+    Parameters
+    ----------
+    layers
+        Layers of the model. [layers]
+    hidden, active_ffn
+        Width of the model, and of what a token passes in a feed-forward layer. [values/token]
+    expert_visits
+        Experts that a token passes, all layers together. [visits/token]
+    bytes_per_value
+        Width of one number. [bytes/value]
+
+    Returns
+    -------
+    float or ndarray
+        Traffic. [bytes/token]
+
+    Notes
+    -----
+    Ten tensors of the model's width and three of the feed-forward width for each layer; an expert
+    takes a copy of its token and returns one. Engines fuse some of it and repeat other parts:
+    `activation_traffic_factor` of the assumptions.
+
+    Examples
+    --------
+    >>> activation_traffic_bytes(layers=32, hidden=4096, active_ffn=14336, expert_visits=0,
+    ...                          bytes_per_value=2) / 1e6
+    5.373952
+    """
+    widths = layers * (10 * hidden + 3 * active_ffn) + 2 * expert_visits * hidden
+    return bytes_per_value * widths
+
+
+def queue_wait_seconds(*, requests_per_s: Quantity, service_seconds: Quantity) -> Array:
+    """Mean wait of requests that arrive at random for a service of fixed length.
+
+    Parameters
+    ----------
+    requests_per_s
+        Rate of arrival. [requests/s]
+    service_seconds
+        Time that one of them takes. [s]
+
+    Returns
+    -------
+    ndarray
+        Wait before the service begins; infinite where more arrives than can be served. [s]
+
+    Notes
+    -----
+    The M/D/1 queue, R D^2 / (2 (1 - R D)), as prefill is modelled in [1]_.
+
+    References
+    ----------
+    .. [1] Zhong et al. 2024, "DistServe", section 3.1.
+
+    Examples
+    --------
+    >>> float(queue_wait_seconds(requests_per_s=5, service_seconds=0.1))
+    0.05
+    """
+    busy_share = requests_per_s * service_seconds
+    idle_share = np.where(busy_share < 1, 1 - busy_share, np.nan)
+    return np.where(busy_share < 1, busy_share * service_seconds / (2 * idle_share), np.inf)

@@ -120,9 +120,7 @@ class Control:
         return None
 
 
-def _slider(
-    key: str, label: str, group: Group, help: str, options: tuple[float, ...]
-) -> Control:
+def _slider(key: str, label: str, group: Group, help: str, options: tuple[float, ...]) -> Control:
     return Control(key, label, group, help, options=options)
 
 

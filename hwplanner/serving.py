@@ -1,4 +1,4 @@
-"""Serving: every layout of every device in one evaluation, and the best layout of each."""
+"""Serving: the best layout of each device, how many of it carry the peak, and how fast it is."""
 
 from __future__ import annotations
 
@@ -9,46 +9,18 @@ from numpy.typing import NDArray
 
 from hwplanner.assumptions import Assumptions
 from hwplanner.device import DeviceArrays
-from hwplanner.precision import arithmetic_peaks
 from hwplanner.scenario import Scenario
-from hwplanner.serving_layouts import ServingLayouts, serving_layouts
-from hwplanner.serving_memory import ServingMemory, serving_memory
-from hwplanner.serving_time import ServingTimes, TimeParts, serving_rates, serving_times
-from hwplanner.software import engines_of, serving_framework
+from hwplanner.serving_grid import ServingGrid, largest_batch, serving_grid
+from hwplanner.serving_time import ServingTimes
+from hwplanner.software import serves
+from hwplanner.time_parts import TimeParts
 from hwplanner.units import Array
 from hwplanner.workload import Workload
 
 Mask = NDArray[np.bool_]
 
 MILLISECONDS = 1000
-BATCH_HALVINGS = 15  # find the largest batch up to 2^15 exactly
 OWN_PACE = 1.25  # a device that misses a target is planned at its best time and a quarter
-
-
-@dataclass(frozen=True, slots=True)
-class ServingGrid:
-    """Every device (row) in every layout (column), before a batch is chosen.
-
-    Attributes
-    ----------
-    layouts, memory
-        The layouts, and what each holds in memory; the same on every device.
-    times
-        Coefficients of the times. [s]
-    possible
-        Whether the layout exists for this model and this device.
-    pool_bytes
-        Memory left for the cache on each device. [bytes/device]
-    memory_batch
-        Sequences that the pool holds, up to what the engine admits. [sequences/copy]
-    """
-
-    layouts: ServingLayouts
-    memory: ServingMemory
-    times: ServingTimes
-    possible: Mask
-    pool_bytes: Array
-    memory_batch: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,118 +125,6 @@ def peak_requests_per_s(scenario: Scenario) -> float:
     return scenario.users / scenario.request_interval_seconds
 
 
-def serving_grid(
-    scenario: Scenario, workload: Workload, devices: DeviceArrays, assumptions: Assumptions
-) -> ServingGrid:
-    """Work out memory and times of every device and layout.
-
-    Parameters
-    ----------
-    scenario
-        Lengths, engine and formats.
-    workload
-        The model in these formats.
-    devices
-        Devices, one row each.
-    assumptions
-        Everything that is not in a data sheet.
-    """
-    model, weights = workload.numbers, workload.weights
-    engine = scenario.engine
-    layouts = serving_layouts(mixture_of_experts=model.is_moe)
-    admitted = assumptions.typical("most_sequences", engine)
-    memory = serving_memory(
-        model=model,
-        weights=weights,
-        layouts=layouts,
-        context_tokens=scenario.context_tokens,
-        cache_bytes_per_value=workload.cache_bytes_per_value,
-        chunk_tokens=scenario.prefill_chunk_tokens,
-        most_sequences=admitted,
-        assumptions=assumptions,
-    )
-    peaks = devices.peak_flop_per_s
-    times = serving_times(
-        model=model,
-        weights=weights,
-        devices=devices,
-        layouts=layouts,
-        rates=serving_rates(
-            devices=devices,
-            engines=engines_of(devices, engine),
-            linear_peak_flop_per_s=arithmetic_peaks(
-                arithmetic=workload.arithmetic, peaks=peaks
-            ).flop_per_s,
-            half_peak_flop_per_s=arithmetic_peaks(arithmetic="bf16", peaks=peaks).flop_per_s,
-            assumptions=assumptions,
-        ),
-        context_tokens=scenario.context_tokens,
-        output_tokens=min(scenario.output_tokens, scenario.context_tokens - 1),
-        reused_share=scenario.prefix_reuse_percent / 100,
-        cache_bytes_per_value=workload.cache_bytes_per_value,
-        chunk_tokens=scenario.prefill_chunk_tokens,
-        assumptions=assumptions,
-    )
-    pool_bytes = _cache_pool_bytes(
-        engine=engine,
-        usable_bytes=devices.usable_memory_bytes[:, None],
-        memory=memory,
-        utilization=assumptions.typical("memory_utilization", engine),
-    )
-    ranks = np.where(layouts.attention_parallel > 0, layouts.tensor, 1.0)
-    # A pipeline deals its batch over the stages, each rank of spread attention has its own.
-    admitted_per_copy = admitted * ranks * layouts.pipeline
-    memory_batch = np.floor(
-        np.minimum(pool_bytes / memory.cache_bytes_per_sequence, admitted_per_copy)
-    )
-    return ServingGrid(
-        layouts=layouts,
-        memory=memory,
-        times=times,
-        possible=_possible(workload, layouts) & np.isfinite(times.first_token),
-        pool_bytes=pool_bytes,
-        memory_batch=memory_batch,
-    )
-
-
-def _cache_pool_bytes(
-    *, engine: str, usable_bytes: Array, memory: ServingMemory, utilization: float
-) -> Array:
-    """Memory left for the cache: vLLM takes a share of all memory, TensorRT-LLM of what is free."""
-    if engine == "trtllm":
-        return (usable_bytes - memory.fixed_bytes) * utilization
-    return usable_bytes * utilization - memory.fixed_bytes
-
-
-def _possible(workload: Workload, layouts: ServingLayouts) -> Mask:
-    """Whether heads divide over the devices, and stages and ranks have something to hold."""
-    model = workload.numbers
-    heads_divide = (layouts.attention_parallel > 0) | (model.heads % layouts.tensor == 0)
-    experts_reach = (layouts.attention_parallel == 0) | (layouts.tensor <= model.experts)
-    possible: Mask = heads_divide & experts_reach & (layouts.pipeline <= model.layers)
-    return possible
-
-
-def largest_batch(
-    *, times: ServingTimes, memory_batch: Array, tpot_seconds: Array, ttft_seconds: Array
-) -> Array:
-    """Largest batch within memory and both latency targets, 0 where even one sequence is too slow.
-
-    Both times grow with the batch, so it is found by halving. [sequences/copy]
-    """
-    batch = np.zeros_like(memory_batch)
-    for exponent in reversed(range(BATCH_HALVINGS)):
-        tried = batch + 2.0**exponent
-        step = times.step_seconds(tried)
-        good = (
-            (tried <= memory_batch)
-            & (times.tpot_seconds(tried, step) <= tpot_seconds)
-            & (times.ttft_seconds(tried, step) <= ttft_seconds)
-        )
-        batch = np.where(good, tried, batch)
-    return batch
-
-
 def estimate_serving(
     scenario: Scenario, workload: Workload, devices: DeviceArrays, assumptions: Assumptions
 ) -> ServingEstimates:
@@ -284,51 +144,78 @@ def estimate_serving(
         One entry a device.
     """
     grid = serving_grid(scenario, workload, devices, assumptions)
-    supported = np.array(
-        [
-            serving_framework(frameworks, scenario.engine) is not None and support != "no"
-            for frameworks, support in zip(
-                devices.frameworks, devices.inference_supported, strict=True
-            )
-        ]
-    ) & np.isfinite(grid.times.first_token[:, 0])
-    holds = grid.possible & (grid.memory_batch >= 1)
-    fits = supported & holds.any(axis=1)
-
-    step = grid.times.step_seconds(1.0)
-    excess = np.maximum(
-        grid.times.tpot_seconds(1.0, step) / (scenario.tpot_ms / MILLISECONDS),
-        grid.times.ttft_seconds(1.0, step) / (scenario.ttft_ms / MILLISECONDS),
-    )
-    best_excess = np.where(holds, excess, np.inf).min(axis=1, initial=np.inf)
-    meets_target = fits & (best_excess <= 1)
-    pace = np.where(best_excess <= 1, 1.0, best_excess * OWN_PACE)[:, None]
+    targets = LatencyTargets.of_devices(scenario, grid)
     batch = largest_batch(
         times=grid.times,
-        memory_batch=np.where(holds, grid.memory_batch, 0.0),
-        tpot_seconds=pace * scenario.tpot_ms / MILLISECONDS,
-        ttft_seconds=pace * scenario.ttft_ms / MILLISECONDS,
+        memory_batch=np.where(grid.holds, grid.memory_batch, 0.0),
+        tpot_seconds=targets.tpot_seconds,
+        ttft_seconds=targets.ttft_seconds,
     )
-    demand = peak_requests_per_s(scenario)
-    capacity = grid.times.requests_per_s(batch, grid.times.step_seconds(batch))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):  # layouts without a batch
         load = load_in_copies(
             users=scenario.users,
-            requests_per_s=demand,
+            requests_per_s=peak_requests_per_s(scenario),
             batch=batch,
-            copy_requests_per_s=capacity,
+            copy_requests_per_s=grid.times.requests_per_s(batch, grid.times.step_seconds(batch)),
             headroom=scenario.headroom_percent / 100,
         )
-        copies = np.ceil(load)
-        total = np.where(batch >= 1, copies * grid.layouts.devices, np.inf)
-        carried = np.where(batch >= 1, np.ceil(scenario.users / copies), 1.0)
+    known = np.isfinite(grid.times.first_token_seconds[:, 0])
+    supported = serves(devices, scenario.engine) & known
+    fits = supported & grid.holds.any(axis=1)
+    closest = np.where(grid.possible, grid.short_bytes, np.inf).argmin(axis=1)
+    return _chosen(
+        scenario,
+        devices,
+        grid,
+        choice=np.where(fits, _fewest_devices(scenario, grid, batch, load), closest),
+        supported=supported,
+        fits=fits,
+        meets_target=fits & targets.met,
+        batches=batch,
+        load=load,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyTargets:
+    """Times that each device (row) is planned for: the targets, or its own pace if it misses."""
+
+    met: Mask
+    tpot_seconds: Array
+    ttft_seconds: Array
+
+    @classmethod
+    def of_devices(cls, scenario: Scenario, grid: ServingGrid) -> LatencyTargets:
+        """Compare the targets with what a lone request gets in the best layout of a device."""
+        step = grid.times.step_seconds(1.0)
+        tpot_excess = grid.times.tpot_seconds(1.0, step) * MILLISECONDS / scenario.tpot_ms
+        ttft_excess = grid.times.ttft_seconds(1.0, step) * MILLISECONDS / scenario.ttft_ms
+        excess = np.where(grid.holds, np.maximum(tpot_excess, ttft_excess), np.inf)
+        best = excess.argmin(axis=1)[:, None]
+        met = np.take_along_axis(excess, best, axis=1) <= 1
+
+        def planned(own_excess: Array, target_ms: float) -> Array:
+            own = np.maximum(OWN_PACE * np.take_along_axis(own_excess, best, axis=1), 1.0)
+            return np.where(met, 1.0, own) * target_ms / MILLISECONDS
+
+        return cls(
+            met=met[:, 0],
+            tpot_seconds=planned(tpot_excess, scenario.tpot_ms),
+            ttft_seconds=planned(ttft_excess, scenario.ttft_ms),
+        )
+
+
+def _fewest_devices(
+    scenario: Scenario, grid: ServingGrid, batch: Array, load: Array
+) -> NDArray[np.intp]:
+    """Layout of each device that needs the fewest devices, the quickest of several."""
+    copies = np.ceil(load)
+    devices = np.where(batch >= 1, copies * grid.layouts.devices, np.inf)
+    carried = np.where(batch >= 1, np.ceil(scenario.users / copies), 1.0)
     tpot = grid.times.tpot_seconds(carried, grid.times.step_seconds(carried))
-    fewest = total.min(axis=1, keepdims=True)
-    best = np.where(total == fewest, tpot, np.inf).argmin(axis=1)
-    missing = grid.memory.cache_bytes_per_sequence - grid.pool_bytes
-    closest = np.where(grid.possible, missing, np.inf).argmin(axis=1)
-    choice = np.where(fits, best, closest)
-    return _chosen(scenario, devices, grid, choice, supported, fits, meets_target, batch, load)
+    is_fewest = devices == devices.min(axis=1, keepdims=True)
+    quickest: NDArray[np.intp] = np.where(is_fewest, tpot, np.inf).argmin(axis=1)
+    return quickest
 
 
 def load_in_copies(
@@ -362,6 +249,7 @@ def _chosen(
     scenario: Scenario,
     devices: DeviceArrays,
     grid: ServingGrid,
+    *,
     choice: NDArray[np.intp],
     supported: Mask,
     fits: Mask,
@@ -384,13 +272,11 @@ def _chosen(
     used_copies = np.ceil(used_load)
     batch = np.where(fits, np.ceil(scenario.users / used_copies), 1.0)
     column = batch[:, None]
+    mean_batch = (scenario.users / used_copies)[:, None]
     step = times.step_seconds(column)
-    decode, prefill = times.parts(column)
     capacity = times.requests_per_s(largest[:, None], times.step_seconds(largest[:, None]))[:, 0]
     memory_batch = of_device(grid.memory_batch)
-    enough = grid.possible & (grid.memory_batch >= 1)
-    fewest = np.where(enough, layouts.devices, np.inf).min(axis=1)
-    missing = memory.cache_bytes_per_sequence - grid.pool_bytes
+    fewest = np.where(grid.holds, layouts.devices, np.inf).min(axis=1)
     return ServingEstimates(
         supported=supported,
         fits=fits,
@@ -406,18 +292,19 @@ def _chosen(
         held_by_memory=fits & (largest >= memory_batch),
         batch=where_fits(batch),
         tpot_seconds=where_fits(times.tpot_seconds(column, step)[:, 0]),
-        ttft_seconds=where_fits(times.ttft_seconds(column, step)[:, 0]),
+        ttft_seconds=where_fits(times.ttft_seconds(mean_batch, step)[:, 0]),
         capacity_requests_per_s=used_copies * capacity,
         peak_requests_per_s=peak_requests_per_s(scenario),
-        decode=decode,
-        prefill=prefill,
+        decode=times.decode(column).flat(),
+        prefill=times.prefill.flat(),
         weights_bytes=memory.weights_bytes[choice],
-        cache_bytes=memory.cache_bytes_per_sequence[choice] * batch,
+        cache_bytes=memory.cache_bytes_per_sequence[choice]
+        * np.ceil(batch / layouts.ranks[choice]),
         activations_bytes=memory.activations_bytes[choice],
         overhead_bytes=memory.overhead_bytes[choice],
         usable_bytes=devices.usable_memory_bytes,
         fewest_devices=np.where(np.isfinite(fewest), fewest, np.nan),
-        short_bytes=of_device(missing),
+        short_bytes=of_device(grid.short_bytes),
         times=times,
         memory_batch=memory_batch,
     )

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from hwplanner.units import Array
+from hwplanner.units import Array, Quantity
 
 MOST_DEVICES = 64
 TENSOR_WIDTHS = (1, 2, 4, 8, 16, 32, 64)
@@ -35,6 +35,27 @@ class ServingLayouts:
     def devices(self) -> Array:
         """Devices that hold one copy of the model. [devices]"""
         return self.tensor * self.pipeline
+
+    @property
+    def attention_split(self) -> Array:
+        """Devices that share what is not an expert: attention, tables, head. [devices]"""
+        return np.where(self.attention_parallel > 0, 1.0, self.tensor)
+
+    @property
+    def ranks(self) -> Array:
+        """Groups of devices that each keep sequences of their own. [ranks]"""
+        return self.tensor / self.attention_split
+
+
+def stage_share(*, layers: Quantity, stages: Quantity) -> Quantity:
+    """Share of the layers on the fullest of several pipeline stages.
+
+    Examples
+    --------
+    >>> float(stage_share(layers=126, stages=4))
+    0.25396825396825395
+    """
+    return np.ceil(layers / stages) / layers
 
 
 @cache

@@ -11,7 +11,7 @@ from hwplanner.assumptions import Assumptions
 from hwplanner.kv_cache import cache_bytes
 from hwplanner.model_numbers import ModelNumbers
 from hwplanner.precision import WeightBytes
-from hwplanner.serving_layouts import ServingLayouts
+from hwplanner.serving_layouts import ServingLayouts, stage_share
 from hwplanner.units import Array, Quantity
 
 
@@ -28,8 +28,7 @@ class ServingMemory:
     overhead_bytes
         Context, communication buffers, captured graphs and expert workspace.
     cache_bytes_per_sequence
-        Cache of one sequence at full context, as it falls on this device; where sequences are
-        spread over devices, the mean.
+        Cache of one sequence at full context, on a device that keeps it.
     """
 
     weights_bytes: Array
@@ -41,17 +40,6 @@ class ServingMemory:
     def fixed_bytes(self) -> Array:
         """All that does not grow with the sequences. [bytes/device]"""
         return self.weights_bytes + self.activations_bytes + self.overhead_bytes
-
-
-def stage_share(*, layers: Quantity, stages: Quantity) -> Quantity:
-    """Share of the layers on the fullest of several pipeline stages.
-
-    Examples
-    --------
-    >>> float(stage_share(layers=126, stages=4))
-    0.25396825396825395
-    """
-    return np.ceil(layers / stages) / layers
 
 
 def working_bytes(
@@ -126,31 +114,29 @@ def serving_memory(
         Arrays with one entry per layout.
     """
     tensor, stages = layouts.tensor, layouts.pipeline
-    spread = layouts.attention_parallel > 0
     share = stage_share(layers=model.layers, stages=stages)
-    attention_split = np.where(spread, 1.0, tensor)
     # The first stage holds the input table, the last the output table; alone, it holds both.
-    tables = np.where(
+    tables_bytes = np.where(
         stages > 1,
         np.maximum(weights.embedding_bytes, weights.head_read_bytes),
         weights.embedding_bytes + weights.head_bytes,
     )
-    weights_bytes = (
-        (share * weights.body_bytes + tables) / attention_split
-        + share * model.experts * weights.expert_each_bytes / tensor
-    )  # fmt: skip
-    # Spread sequences keep their whole cache on one device of several.
-    per_rank = cache_bytes(
+    experts_bytes = model.experts * weights.expert_each_bytes
+    logits_bytes = (
+        assumptions.typical("logit_bytes_per_entry")
+        * most_sequences
+        * model.vocab
+        / layouts.attention_split
+    )
+    cache_on_rank = cache_bytes(
         model=model,
         context_tokens=context_tokens,
         bytes_per_value=cache_bytes_per_value,
-        tensor_parallel=attention_split,
-    )
-    logits_bytes = (
-        assumptions.typical("logit_bytes_per_entry") * most_sequences * model.vocab / tensor
+        tensor_parallel=layouts.attention_split,
     )
     return ServingMemory(
-        weights_bytes=weights_bytes,
+        weights_bytes=(share * weights.body_bytes + tables_bytes) / layouts.attention_split
+        + share * experts_bytes / tensor,
         activations_bytes=logits_bytes
         + working_bytes(
             chunk_tokens=chunk_tokens,
@@ -158,21 +144,56 @@ def serving_memory(
             ffn=model.active_ffn,
             tensor=tensor,
         ),
-        overhead_bytes=_overhead_bytes(model, layouts, assumptions),
-        cache_bytes_per_sequence=share * per_rank / np.where(spread, tensor, 1.0),
+        overhead_bytes=_overhead_bytes(model, layouts, chunk_tokens, assumptions),
+        cache_bytes_per_sequence=np.asarray(share * cache_on_rank),
     )
+
+
+def cache_pool_bytes(
+    *, engine: str, usable_bytes: Quantity, memory: ServingMemory, utilization: float
+) -> Array:
+    """Memory that an engine gives to the cache.
+
+    Parameters
+    ----------
+    engine
+        Engine of the scenario.
+    usable_bytes
+        Memory that a process finds on a device. [bytes/device]
+    memory
+        What else it holds.
+    utilization
+        The engine's setting, a share of different things. [1]
+
+    Returns
+    -------
+    ndarray
+        Pool for all sequences; below 0 where the model does not fit. [bytes/device]
+
+    Notes
+    -----
+    TensorRT-LLM takes a share of what is free beside the rest (free_gpu_memory_fraction), SGLang
+    gives a share of all memory to weights and cache (mem-fraction-static), vLLM to everything
+    (gpu-memory-utilization).
+    """
+    free_bytes = usable_bytes - memory.fixed_bytes
+    if engine == "trtllm":
+        return free_bytes * utilization
+    if engine == "sglang":
+        return np.minimum(usable_bytes * utilization - memory.weights_bytes, free_bytes)
+    return np.asarray(usable_bytes * utilization - memory.fixed_bytes)
 
 
 def _overhead_bytes(
-    model: ModelNumbers, layouts: ServingLayouts, assumptions: Assumptions
+    model: ModelNumbers, layouts: ServingLayouts, chunk_tokens: float, assumptions: Assumptions
 ) -> Array:
     """Context, buffers, graphs, and the workspace of large mixtures."""
+    get = assumptions.typical
     buffers = np.select(
         [layouts.tensor == 1, layouts.tensor <= 4],
-        [0.0, assumptions.typical("communication_buffer_bytes", "pair")],
-        assumptions.typical("communication_buffer_bytes", "group"),
+        [0.0, get("communication_buffer_bytes", "pair")],
+        get("communication_buffer_bytes", "group"),
     )
-    large = model.total_parameters >= assumptions.typical("moe_workspace_parameters")
-    workspace = assumptions.typical("moe_workspace_bytes") if model.is_moe and large else 0.0
-    fixed = assumptions.typical("context_bytes") + assumptions.typical("graph_bytes") + workspace
-    return np.asarray(fixed + buffers, dtype=np.float64)
+    is_large = model.is_moe and model.total_parameters >= get("moe_workspace_parameters")
+    workspace = chunk_tokens * get("moe_workspace_bytes_per_token") if is_large else 0.0
+    return np.asarray(get("context_bytes") + get("graph_bytes") + workspace + buffers)

@@ -5,6 +5,9 @@ Rests on the `frameworks`, `software_stack` and `training_supported` columns of 
 
 from functools import cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hwplanner.device import DeviceArrays
 
 # How the frameworks column names each engine: the exact name, or a port such as "vllm(tt)".
@@ -49,6 +52,18 @@ def efficiency_engine(frameworks: tuple[str, ...], efficiency_class: str, engine
         return engine
     own = "trtllm" if "tensorrt-llm" in frameworks else "other"
     return VENDOR_ENGINES.get(efficiency_class, own)
+
+
+def serves(devices: DeviceArrays, engine: str) -> NDArray[np.bool_]:
+    """Whether an engine is listed for each device."""
+    return np.array(
+        [
+            serving_framework(frameworks, engine) is not None and support != "no"
+            for frameworks, support in zip(
+                devices.frameworks, devices.inference_supported, strict=True
+            )
+        ]
+    )
 
 
 def engines_of(devices: DeviceArrays, engine: str) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ class Phrase:
     strong: bool = False
 
 
+TIE = 0.05  # far inside the uncertainty of either option
+
 Sentence = tuple[Phrase, ...]
 
 
@@ -53,8 +55,9 @@ def plan_finding(plan: Plan) -> Finding:
     best = plan.best
     if not best.exists:
         return Finding(
-            (Phrase("No compared device does both jobs. "), Phrase(best.reason, strong=True)),
-            "Compare more devices, lower the model's size or precision, or loosen a target.",
+            (Phrase("No plan yet: "), Phrase(best.reason, strong=True), Phrase(".")),
+            "Compare more devices, choose a smaller model or fewer bits, loosen a target, or add a "
+            "quote where only a price is missing.",
         )
     weak = _weak_point(plan, best)
     return Finding(_headline(plan, best), f"{_margin(plan, best)} {weak}".strip())
@@ -64,6 +67,12 @@ def _headline(plan: Plan, best: Option) -> Sentence:
     serve = _devices(plan, best.serving_device, best.serving_devices)
     train = _devices(plan, best.training_device, best.training_devices)
     run = wording.hours(best.finish_hours)
+    if not plan.scenario.runs_per_month:
+        way = "rent" if best.key == "rent_all" else "own"
+        return (
+            Phrase(f"{way.capitalize()} {serve} for serving", strong=True),
+            Phrase("; no training is planned."),
+        )
     if best.key == "shared":
         fleet = _devices(plan, best.serving_device, best.owned_devices)
         return (
@@ -130,8 +139,8 @@ def closest_rival(plan: Plan) -> Option | None:
 
 
 def is_tie(best: Option, rival: Option) -> bool:
-    """Whether two options lie so close that their ranges hold each other's typical cost."""
-    return rival.usd_per_year.low <= best.usd_per_year.typical * 1.05
+    """Whether two options lie so close that nobody should choose by cost."""
+    return rival.usd_per_year.typical <= best.usd_per_year.typical * (1 + TIE)
 
 
 def _weak_point(plan: Plan, best: Option) -> str:
@@ -148,7 +157,9 @@ def _weak_point(plan: Plan, best: Option) -> str:
             f"Serving meets its {wording.ms(plan.scenario.tpot_ms)} target with "
             f"{wording.percent(spare)} to spare; that margin is the weak point."
         )
-    return f"{wording.percent(best.idle_share)} of the paid hours stand idle; that is the weak point."
+    return (
+        f"{wording.percent(best.idle_share)} of the paid hours stand idle; that is the weak point."
+    )
 
 
 def flips(plan: Plan) -> tuple[str, ...]:
@@ -297,19 +308,19 @@ def speed_finding(plan: Plan) -> Finding:
     serving = plan.serving
     tpot = float(serving.tpot_seconds[place]) * 1000
     spare = 1 - tpot / plan.scenario.tpot_ms
-    fit = (
-        "just inside"
-        if 0 <= spare < 0.1
-        else "inside"
-        if spare >= 0
-        else "outside"
-    )
+    fit = "just inside" if 0 <= spare < 0.1 else "inside" if spare >= 0 else "outside"
     shares = serving.limit_shares[:, place]
     limit = LIMITS[int(shares.argmax())]
-    held = " Memory, not latency, stops the batch from growing." if serving.held_by_memory[place] else ""
+    held = (
+        " Memory, not latency, stops the batch from growing."
+        if serving.held_by_memory[place]
+        else ""
+    )
     return Finding(
         (
-            Phrase(f"At {plan.scenario.users:,} users {_devices(plan, place, serving.devices[place])} "),
+            Phrase(
+                f"At {plan.scenario.users:,} users {_devices(plan, place, serving.devices[place])} "
+            ),
             Phrase("take "),
             Phrase(f"{wording.ms(tpot)} a token", strong=True),
             Phrase(f", {fit} the {wording.ms(plan.scenario.tpot_ms)} target."),
@@ -394,3 +405,29 @@ def utilization_finding(plan: Plan) -> Finding:
     )
 
 
+def catalogue_finding(plan: Plan) -> Finding:
+    """How much the catalogue holds, and how well it is witnessed."""
+    catalog = plan.catalog
+    weak = sum(source.kind in ("memory", "unsourced") for source in catalog.sources)
+    return Finding(
+        (
+            Phrase(f"{len(catalog.devices)} devices", strong=True),
+            Phrase(f" and {len(catalog.prices)} prices, each with its source and date."),
+        ),
+        f"{weak:,} of {len(catalog.sources):,} figures rest on memory or have no source yet; they "
+        f"are marked. {len(plan.devices)} devices are compared in this scenario.",
+    )
+
+
+def method_finding(plan: Plan) -> Finding:
+    """How the estimates are made, and how far off they can be."""
+    low, high = plan.bands.serving
+    return Finding(
+        (
+            Phrase("Estimates are arithmetic on published figures, "),
+            Phrase("right to a factor, not to a digit", strong=True),
+            Phrase("."),
+        ),
+        f"Measured serving throughput lay between {low:g} and {high:g} times such estimates in 8 of "
+        "10 published runs of other sources; profile your own job before you buy.",
+    )

@@ -1,8 +1,10 @@
-"""Training: every layout of every device in one evaluation, and the best layout of each."""
+"""Training: the best layout of each device for one run."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,41 +13,22 @@ from hwplanner.assumptions import Assumptions
 from hwplanner.device import DeviceArrays
 from hwplanner.model_numbers import ModelNumbers
 from hwplanner.scenario import Scenario
-from hwplanner.serving_time import TimeParts
+from hwplanner.tables import LIMITS
+from hwplanner.time_parts import TimeParts
+from hwplanner.training_grid import (
+    Index,
+    Mask,
+    TrainingGrid,
+    kinds_allowed,
+    room_bytes,
+    training_grid,
+)
 from hwplanner.training_layouts import MOST_DEVICES, TrainingLayouts, training_layouts
-from hwplanner.training_memory import RECOMPUTE_KINDS, TrainingMemory, training_memory
-from hwplanner.training_states import sharding_stage
-from hwplanner.training_time import box_devices, half_peaks, step_time
+from hwplanner.training_links import training_links
+from hwplanner.training_memory import TrainingMemory, training_memory
+from hwplanner.training_rates import model_flop_utilization, training_rates
+from hwplanner.training_run import training_run
 from hwplanner.units import MILLION, SECONDS_PER_HOUR, Array
-
-Mask = NDArray[np.bool_]
-Index = NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingGrid:
-    """Every device (row) in every layout (column).
-
-    Attributes
-    ----------
-    layouts, memory
-        The layouts, and what each holds by kind of recomputation; the same on every device.
-    recompute
-        Kind that the device takes, an index of `RECOMPUTE_KINDS`: the least that fits.
-    fits
-        Whether the memory of that kind is within what is usable.
-    step
-        Time of one optimizer step, by what it is spent on. [s]
-    step_seconds
-        All of it; NaN where the devices of a layout cannot reach each other. [s]
-    """
-
-    layouts: TrainingLayouts
-    memory: TrainingMemory
-    recompute: Index
-    fits: Mask
-    step: TimeParts
-    step_seconds: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +38,22 @@ class TrainingEstimates:
     Attributes
     ----------
     supported
-        Whether software and published figures allow an estimate.
+        Whether the vendor's software trains and the figures that a time needs are published.
     fits
-        Whether some layout within the most devices allowed holds the run.
+        Whether some layout of the devices allowed holds the run.
     fits_barely
         Whether it does so with little to spare: such a run may fail.
     meets_window
         Whether the run ends in time.
     layout
-        Layout: the fewest devices that end in time and of these the fastest; where none does, the
-        fastest; where nothing fits, the one that comes closest.
+        The fewest devices that end in time and of these the fastest; where none does, the
+        fastest; where nothing fits, the layout that comes closest.
     recompute, stage
-        Index of `RECOMPUTE_KINDS`, ZeRO stage.
+        Index of `training_memory.RECOMPUTE_KINDS`, ZeRO stage.
     memory, usable_bytes
         Parts on the fullest device; what one device offers. [bytes/device]
     fewest_devices
-        Fewest devices that hold the run, allowed or not; NaN if none do.
+        Fewest devices that hold the run, allowed or not; NaN if no number does. [devices]
     short_bytes
         Memory missing on each device where nothing fits, else 0. [bytes/device]
     step
@@ -80,8 +63,7 @@ class TrainingEstimates:
     tokens_per_s_per_device
         Speed. [tokens/s/device]
     mfu
-        Model FLOP utilization: 6 FLOP per active parameter and token, embeddings included, over
-        the 16-bit peak. [1]
+        See `training_rates.model_flop_utilization`. [1]
     limited_by_capacity
         Whether memory, not time, sets the number of devices.
     speed_band, memory_band
@@ -121,157 +103,14 @@ class TrainingEstimates:
     def limit_shares(self) -> Array:
         """Shares of a step's time, in the order of `tables.LIMITS`; columns sum to 1."""
         step = self.step
-        shares = np.stack([step.compute, step.memory, step.communication, step.overhead])
-        return np.asarray(shares / shares.sum(axis=0))
+        parts = np.stack([step.compute, step.memory, step.communication, step.overhead])
+        return np.asarray(parts / parts.sum(axis=0))
 
-
-def tokens_per_step(scenario: Scenario) -> float:
-    """Tokens that one optimizer step averages over. [tokens]"""
-    return float(scenario.batch_sequences * scenario.sequence_tokens)
-
-
-def run_seconds(scenario: Scenario, step_seconds: Array) -> Array:
-    """Time of a whole run. [s]"""
-    tokens = scenario.training_tokens_million * MILLION
-    return tokens / tokens_per_step(scenario) * step_seconds
-
-
-def model_flop_utilization(
-    *, tokens_per_s_per_device: Array, active_parameters: float, peak_flop_per_s: Array
-) -> Array:
-    """MFU: 6 FLOP for each parameter and token over the peak, attention left out.
-
-    Parameters
-    ----------
-    tokens_per_s_per_device
-        Speed. [tokens/s/device]
-    active_parameters
-        Parameters of a dense model, embeddings included; of a mixture, those that a token
-        passes. [parameters]
-    peak_flop_per_s
-        Dense 16-bit peak of one device. [FLOP/s]
-
-    Returns
-    -------
-    ndarray
-        Share of the peak. [1]
-
-    Examples
-    --------
-    torchtitan, Llama-3.1-8B on H100:
-
-    >>> round(model_flop_utilization(tokens_per_s_per_device=5762, active_parameters=8.03e9,
-    ...                              peak_flop_per_s=989e12), 4)
-    0.2807
-    """
-    return 6 * active_parameters * tokens_per_s_per_device / peak_flop_per_s
-
-
-def speed_band(
-    scenario: Scenario, model: ModelNumbers, assumptions: Assumptions
-) -> tuple[float, float]:
-    """Factors on the speed that hold 8 of 10 cases of this kind."""
-    is_long = scenario.sequence_tokens >= assumptions.typical("long_sequence_tokens")
-    return _band(
-        assumptions, "training_band", "moe" if model.is_moe else "long" if is_long else "dense"
-    )
-
-
-def _band(assumptions: Assumptions, name: str, key: str = "") -> tuple[float, float]:
-    low, _, high = assumptions.range(name, key)
-    return low, high
-
-
-def reachable(devices: DeviceArrays, layouts: TrainingLayouts, assumptions: Assumptions) -> Mask:
-    """Whether a published link, host link or network joins the devices of a layout."""
-    box = box_devices(devices, assumptions)
-    has_network = np.isfinite(devices.scale_out_bytes_per_s)[:, None]
-    joined: Mask = (layouts.tensor <= box) & (has_network | (layouts.devices <= box))
-    return joined
-
-
-def training_grid(
-    scenario: Scenario,
-    model: ModelNumbers,
-    devices: DeviceArrays,
-    layouts: TrainingLayouts,
-    assumptions: Assumptions,
-) -> TrainingGrid:
-    """Work out memory and time of given layouts on every device.
-
-    Parameters
-    ----------
-    scenario
-        The run.
-    model
-        The model.
-    devices, layouts
-        Rows and columns.
-    assumptions
-        Everything that is not in a data sheet.
-    """
-    memory = training_memory(
-        scenario=scenario, model=model, layouts=layouts, assumptions=assumptions
-    )
-    return _grid(scenario, model, devices, layouts, memory, assumptions)
-
-
-def _grid(
-    scenario: Scenario,
-    model: ModelNumbers,
-    devices: DeviceArrays,
-    layouts: TrainingLayouts,
-    memory: TrainingMemory,
-    assumptions: Assumptions,
-) -> TrainingGrid:
-    """Choose the recomputation and work out the times of layouts whose memory is known."""
-    recompute = _least_recompute(scenario, memory.total_bytes, devices, assumptions)
-    passes = np.array([assumptions.typical("recompute_passes", kind) for kind in RECOMPUTE_KINDS])
-    step = step_time(
-        scenario=scenario,
-        model=model,
-        devices=devices,
-        layouts=layouts,
-        recompute_passes=passes[recompute],
-        assumptions=assumptions,
-    )
-    joined = reachable(devices, layouts, assumptions)
-    needed = memory.total_bytes[recompute, np.arange(recompute.shape[1])]
-    return TrainingGrid(
-        layouts=layouts,
-        memory=memory,
-        recompute=recompute,
-        fits=joined & (needed <= _room(devices, assumptions)),
-        step=step,
-        step_seconds=np.where(joined, step.total, np.nan),
-    )
-
-
-def _room(devices: DeviceArrays, assumptions: Assumptions) -> Array:
-    """Memory up to which a run counts as fitting, as a column. [bytes/device]"""
-    return assumptions.typical("training_fit_share") * devices.usable_memory_bytes[:, None]
-
-
-def _kinds(scenario: Scenario) -> list[int]:
-    """Kinds of recomputation that may be chosen, the least first."""
-    if scenario.recompute == "auto":
-        return list(range(len(RECOMPUTE_KINDS)))
-    return [RECOMPUTE_KINDS.index(scenario.recompute)]
-
-
-def _least_recompute(
-    scenario: Scenario, total_bytes: Array, devices: DeviceArrays, assumptions: Assumptions
-) -> Index:
-    """Kind for each device and layout: the least that leaves room to spare, or that just fits."""
-    kinds = _kinds(scenario)
-    smallest = np.array(kinds)[total_bytes[kinds].argmin(axis=0)]
-    chosen = np.broadcast_to(smallest, (len(devices), total_bytes.shape[1]))
-    comfortable, full, _ = assumptions.range("training_fit_share")
-    for share in (full, comfortable):
-        room = share * devices.usable_memory_bytes[:, None]
-        for kind in reversed(kinds):
-            chosen = np.where(total_bytes[kind] <= room, kind, chosen)
-    return chosen
+    @property
+    def limited_by(self) -> NDArray[np.str_]:
+        """One of `tables.LIMITS`, or "capacity"."""
+        longest = np.array(LIMITS)[self.limit_shares.argmax(axis=0)]
+        return np.where(self.limited_by_capacity, "capacity", longest)
 
 
 def estimate_training(
@@ -286,7 +125,7 @@ def estimate_training(
     model
         The model.
     devices
-        Devices, one row each.
+        Devices, one entry each.
     assumptions
         Everything that is not in a data sheet.
 
@@ -295,52 +134,98 @@ def estimate_training(
     TrainingEstimates
         One entry a device.
     """
-    every = training_layouts(
+    layouts = _layouts(scenario, model)
+    run = training_run(scenario=scenario, model=model, layouts=layouts, assumptions=assumptions)
+    total = training_memory(run, assumptions).total_bytes
+    least = total[kinds_allowed(scenario)].min(axis=0)
+    room = room_bytes(devices, assumptions)[:, None]
+    joined = training_links(devices, assumptions).joins(layouts)
+    fewest = np.where(joined & (least <= room), layouts.devices, np.inf).min(axis=1)
+
+    # Only layouts for which some device has room need a time; for devices that never have, the
+    # layout that comes closest is kept as well.
+    allowed = layouts.devices <= scenario.max_training_devices
+    closest = np.where(joined & allowed, least, np.inf).argmin(axis=1)
+    kept = allowed & (least <= room.max())
+    kept[closest] = True
+    grid = training_grid(scenario, model, devices, layouts.take(kept), assumptions)
+
+    supported = _supported(scenario, devices, assumptions)
+    possible = supported[:, None] & grid.fits & np.isfinite(grid.run_seconds)
+    fits: Mask = np.asarray(possible.any(axis=1))
+    best = _best(possible, grid, scenario.window_hours * SECONDS_PER_HOUR)
+    choice = np.where(fits, best, np.cumsum(kept)[closest] - 1)
+    return _chosen(scenario, model, devices, grid, choice, supported, fits, fewest, assumptions)
+
+
+def training_time_by_devices(
+    scenario: Scenario,
+    model: ModelNumbers,
+    devices: DeviceArrays,
+    place: int,
+    assumptions: Assumptions,
+) -> tuple[Array, Array]:
+    """Time of the run on more and more of one device, each number in its fastest layout.
+
+    Parameters
+    ----------
+    scenario, model, assumptions
+        As in `estimate_training`.
+    devices, place
+        Devices, and which of them.
+
+    Returns
+    -------
+    tuple of ndarray
+        Numbers of devices that hold the run, and its time on each. [devices], [s]
+    """
+    layouts = _layouts(scenario, model)
+    allowed = layouts.take(layouts.devices <= scenario.max_training_devices)
+    grid = training_grid(scenario, model, _only(devices, place), allowed, assumptions)
+    possible = grid.fits[0] & np.isfinite(grid.run_seconds[0])
+    counts = np.unique(allowed.devices[possible])
+    seconds = np.where(possible, grid.run_seconds[0], np.inf)
+    return counts, np.array([seconds[allowed.devices == count].min() for count in counts])
+
+
+def _only(devices: DeviceArrays, place: int) -> DeviceArrays:
+    """Keep one device of several."""
+    one = slice(place, place + 1)
+
+    def kept(values: Any) -> Any:
+        is_mapping = isinstance(values, Mapping)
+        return {key: entry[one] for key, entry in values.items()} if is_mapping else values[one]
+
+    names = (field.name for field in fields(devices))
+    return DeviceArrays(**{name: kept(getattr(devices, name)) for name in names})
+
+
+def _layouts(scenario: Scenario, model: ModelNumbers) -> TrainingLayouts:
+    """Every layout of a run."""
+    return training_layouts(
         layers=int(model.layers),
         heads=int(model.heads),
         experts=int(model.experts),
         sequence_tokens=scenario.sequence_tokens,
         batch_sequences=scenario.batch_sequences,
     )
-    memory = training_memory(scenario=scenario, model=model, layouts=every, assumptions=assumptions)
-    room = _room(devices, assumptions)
-    least_bytes = memory.total_bytes[_kinds(scenario)].min(axis=0)
-    joined = reachable(devices, every, assumptions)
-    fewest = np.where(joined & (least_bytes <= room), every.devices, np.inf).min(axis=1)
-
-    # Times are worth working out where some device has room. The layout that comes closest is
-    # kept for devices that never have.
-    allowed = every.devices <= scenario.max_training_devices
-    closest = np.where(joined & allowed, least_bytes, np.inf).argmin(axis=1)
-    kept = allowed & (least_bytes <= room.max())
-    kept[closest] = True
-    columns = np.flatnonzero(kept)
-    grid = _grid(
-        scenario,
-        model,
-        devices,
-        every.take(columns),
-        memory.take(slice(None), columns),
-        assumptions,
-    )
-
-    supported = _supported(scenario, devices)
-    usable = supported[:, None] & grid.fits & np.isfinite(grid.step_seconds)
-    fits = usable.any(axis=1)
-    runs = np.where(usable, run_seconds(scenario, grid.step_seconds), np.inf)
-    window = scenario.window_hours * SECONDS_PER_HOUR
-    in_time = runs <= window
-    # In time, fewer devices come first and speed breaks ties; else speed alone counts.
-    rank = np.where(in_time, grid.layouts.devices + runs / (2 * window), MOST_DEVICES + runs)
-    choice = np.where(fits, rank.argmin(axis=1), np.searchsorted(columns, closest))
-    return _chosen(scenario, model, devices, grid, choice, supported, fits, fewest, assumptions)
 
 
-def _supported(scenario: Scenario, devices: DeviceArrays) -> Mask:
-    """Whether a device trains at all, and the figures that a time needs are published."""
+def _supported(scenario: Scenario, devices: DeviceArrays, assumptions: Assumptions) -> Mask:
+    """Whether a device trains at all and its rates are published."""
+    rates = training_rates(scenario, devices, assumptions)
     trains = np.array([support != "no" for support in devices.training_supported])
-    peak = half_peaks(scenario, devices).flop_per_s
-    return trains & np.isfinite(peak) & np.isfinite(devices.memory_bandwidth_bytes_per_s)
+    known: Mask = np.isfinite(rates.peak_flop_per_s * rates.memory_bytes_per_s)[:, 0]
+    return trains & known
+
+
+def _best(possible: Mask, grid: TrainingGrid, window_seconds: float) -> Index:
+    """Fewest devices in time, then speed; where no layout is in time, speed alone."""
+    seconds = np.where(possible, grid.run_seconds, np.inf)
+    in_time = seconds <= window_seconds
+    # Numbers of devices differ by at least 1, the second term by less.
+    in_order = grid.layouts.devices + seconds / (2 * window_seconds)
+    return np.asarray(np.where(in_time, in_order, MOST_DEVICES + 1 + seconds).argmin(axis=1))
 
 
 def _chosen(
@@ -359,43 +244,53 @@ def _chosen(
     recompute = grid.recompute[rows, choice]
     layout = grid.layouts.take(choice)
     memory = grid.memory.take(recompute, choice)
-    step = grid.step.take(choice)
-    unknown = np.where(fits, 1.0, np.nan)
-    seconds = run_seconds(scenario, grid.step_seconds[rows, choice] * unknown)
-    window = scenario.window_hours * SECONDS_PER_HOUR
-    speed = scenario.training_tokens_million * MILLION / (seconds * layout.devices)
-    dense_parameters = model.total_parameters - model.experts * model.expert_each_parameters
-    active = dense_parameters + model.experts_per_token * model.expert_each_parameters
+    needed, usable = memory.total_bytes, devices.usable_memory_bytes
     comfortable, _, _ = assumptions.range("training_fit_share")
-    usable = devices.usable_memory_bytes
-    total = memory.total_bytes
+
+    def where_it_fits(values: Array) -> Array:
+        return np.where(fits, values[rows, choice], np.nan)
+
+    step = grid.step
+    seconds = where_it_fits(grid.run_seconds)
+    window_seconds = scenario.window_hours * SECONDS_PER_HOUR
+    speed = scenario.training_tokens_million * MILLION / seconds / layout.devices
+    idle_experts = (model.experts - model.experts_per_token) * model.expert_each_parameters
+    band = "moe" if model.is_moe else "dense"
+    if not model.is_moe and scenario.sequence_tokens >= assumptions.typical("long_sequence_tokens"):
+        band = "long"
+    slowest, _, fastest = assumptions.range("training_band", band)
+    least_memory, _, most_memory = assumptions.range("training_memory_band")
     return TrainingEstimates(
         supported=supported,
         fits=fits,
-        fits_barely=fits & (total > comfortable * usable),
-        meets_window=fits & (seconds <= window),
+        fits_barely=fits & (needed > comfortable * usable),
+        meets_window=fits & (seconds <= window_seconds),
         layout=layout,
         recompute=recompute,
-        stage=sharding_stage(scenario, layout),
+        stage=grid.stage[choice],
         memory=memory,
         usable_bytes=usable,
         fewest_devices=np.where(np.isfinite(fewest), fewest, np.nan),
-        short_bytes=np.where(fits, 0.0, np.maximum(total - _room(devices, assumptions)[:, 0], 0.0)),
+        short_bytes=np.where(fits, 0.0, np.maximum(needed - room_bytes(devices, assumptions), 0.0)),
         step=TimeParts(
-            *(
-                part[:, 0] * unknown
-                for part in (step.compute, step.memory, step.communication, step.overhead)
-            )
+            compute=where_it_fits(step.compute),
+            memory=where_it_fits(step.memory),
+            communication=where_it_fits(step.communication),
+            overhead=where_it_fits(step.overhead),
         ),
         run_seconds=seconds,
         tokens_per_s_per_device=speed,
-        mfu=model_flop_utilization(
-            tokens_per_s_per_device=speed,
-            active_parameters=active,
-            peak_flop_per_s=half_peaks(scenario, devices).flop_per_s,
+        mfu=np.asarray(
+            model_flop_utilization(
+                tokens_per_s_per_device=speed,
+                active_parameters=model.total_parameters - idle_experts,
+                peak_flop_per_s=training_rates(scenario, devices, assumptions).peak_flop_per_s[
+                    :, 0
+                ],
+            )
         ),
-        # Half of the devices would take twice as long and still be in time.
-        limited_by_capacity=~fits | ((layout.devices > 1) & (2 * seconds <= window)),
-        speed_band=speed_band(scenario, model, assumptions),
-        memory_band=_band(assumptions, "training_memory_band"),
+        # Half of the devices would take about twice as long and still be in time.
+        limited_by_capacity=~fits | ((layout.devices > 1) & (2 * seconds <= window_seconds)),
+        speed_band=(slowest, fastest),
+        memory_band=(least_memory, most_memory),
     )

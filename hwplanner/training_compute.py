@@ -7,7 +7,7 @@ import numpy as np
 from hwplanner.assumptions import Assumptions
 from hwplanner.model_numbers import ModelNumbers
 from hwplanner.roofline import attention_flop
-from hwplanner.serving_time import TimeParts
+from hwplanner.time_parts import TimeParts
 from hwplanner.training_rates import TrainingRates, saturation
 from hwplanner.training_run import TrainingRun
 from hwplanner.units import Array, Quantity
@@ -113,16 +113,15 @@ def micro_batch_time(
         * np.sqrt(rates.class_factor)  # half of what a class gains is gained in attention
         * get("training_attention_efficiency")
     )
-    attention_seconds = (
-        scores * (FUSED_ATTENTION_PASSES + recompute_passes) / attention_flop_per_s
-    )
+    attention_seconds = scores * (FUSED_ATTENTION_PASSES + recompute_passes) / attention_flop_per_s
 
     traffic = _traffic_bytes(run, rates, recompute_passes, assumptions)
     memory_seconds = traffic / rates.memory_bytes_per_s
 
     compute_seconds = linear_seconds + attention_seconds
     busy = compute_seconds + memory_seconds
-    launches = run.layers * (2 if model.is_moe else 1) * (3 + recompute_passes)
+    kernels = get("expert_launch_factor") if model.is_moe else 1.0
+    launches = run.layers * kernels * (3 + recompute_passes)
     launch_seconds = launches * get("training_host_layer_seconds")
     with_host = smooth_maximum(busy, launch_seconds, exponent=get("host_overlap_exponent"))
     return TimeParts(

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hwplanner.units import Array
 
@@ -20,7 +21,7 @@ MICRO_BATCHES = (1, 2, 4, 8)
 
 SHORTEST_CONTEXT_PART = 8192  # a sequence is worth splitting where each part is still long
 LONGEST_MICRO_BATCH_TOKENS = 32768
-DEEP_PIPELINE = 8  # more stages only where the layers are already split in eight
+DEEP_PIPELINE = 8  # more stages, only where each layer is already split in eight
 
 
 class TrainingLayout(NamedTuple):
@@ -83,7 +84,7 @@ class TrainingLayouts:
         """Devices with the same part of the model, over which ZeRO divides states. [devices]"""
         return self.context * self.replicas
 
-    def take(self, index: Array) -> TrainingLayouts:
+    def take(self, index: NDArray[np.bool_] | NDArray[np.intp]) -> TrainingLayouts:
         """Layouts at some places, or where a condition holds."""
         return TrainingLayouts(*(getattr(self, name)[index] for name in self.__slots__))
 
@@ -113,9 +114,9 @@ def training_layouts(
 
     Notes
     -----
-    All sizes are powers of two. Left out, as no run that we know of does it: tensor groups above
-    eight, replicas that leave a pipeline idle for more than half of a step, larger micro-batches
-    where pipeline, context or eight-fold tensor splits have already made memory the concern.
+    All sizes are powers of two. Left out, as runs hardly ever do it: tensor groups above eight,
+    replicas that leave a pipeline idle for more than half of a step, larger micro-batches where
+    pipeline, context or eight-fold tensor splits have already made memory the concern.
     """
     rows = [
         layout
@@ -136,14 +137,14 @@ def _is_sensible(
     tensor: int, pipeline: int, context: int, micro_batch: int, sequence_tokens: int
 ) -> bool:
     """Whether splits of the model go together."""
-    is_split = pipeline > 1 or context > 1 or tensor == max(TENSOR_WIDTHS)
-    return (
-        (micro_batch == 1 or not is_split)
-        and (micro_batch == 1 or micro_batch * sequence_tokens <= LONGEST_MICRO_BATCH_TOKENS)
-        and (context == 1 or sequence_tokens / context >= SHORTEST_CONTEXT_PART)
-        and (tensor == max(TENSOR_WIDTHS) or pipeline <= DEEP_PIPELINE)
-        and (tensor == max(TENSOR_WIDTHS) or pipeline == 1 or context == 1)
-    )
+    is_full_tensor = tensor == TENSOR_WIDTHS[-1]
+    if micro_batch > 1:
+        is_split = pipeline > 1 or context > 1 or is_full_tensor
+        return not is_split and micro_batch * sequence_tokens <= LONGEST_MICRO_BATCH_TOKENS
+    if context > 1:
+        is_long = sequence_tokens / context >= SHORTEST_CONTEXT_PART
+        return is_long and (pipeline == 1 or is_full_tensor)
+    return pipeline <= DEEP_PIPELINE or is_full_tensor
 
 
 def _growing(

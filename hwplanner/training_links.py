@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hwplanner.assumptions import Assumptions
 from hwplanner.device import DeviceArrays
@@ -71,11 +72,12 @@ class TrainingLinks:
             network_bytes_per_s=self.network_bytes_per_s,
         )
 
-    def joins(self, layouts: TrainingLayouts) -> Array:
+    def joins(self, layouts: TrainingLayouts) -> NDArray[np.bool_]:
         """Whether published links join all devices, and tensor groups stay in a box."""
         has_network = np.isfinite(self.network_bytes_per_s)
         in_box = layouts.devices <= self.box_devices
-        return (layouts.tensor <= self.box_devices) & (has_network | in_box)
+        joined: NDArray[np.bool_] = (layouts.tensor <= self.box_devices) & (has_network | in_box)
+        return joined
 
 
 def training_links(devices: DeviceArrays, assumptions: Assumptions) -> TrainingLinks:
@@ -86,8 +88,10 @@ def training_links(devices: DeviceArrays, assumptions: Assumptions) -> TrainingL
 
     boxes = box_devices(
         domain_devices=devices.scale_up_domain,
+        link_bytes_per_s=devices.link_bytes_per_s,
         host_link_bytes_per_s=devices.host_link_bytes_per_s,
         server_devices=assumptions.typical("pcie_server_devices"),
+        fastest_pcie_bytes_per_s=assumptions.typical("fastest_pcie_bytes_per_s"),
     )
     return TrainingLinks(
         domain_devices=devices.scale_up_domain[:, None],
@@ -122,8 +126,7 @@ def communication(
     out: it is small against the rest.
     """
     layouts, width = run.layouts, run.width
-    tensor, context = layouts.tensor, layouts.context
-    shard_rate = links.rate(layouts.shards, tensor)
+    shard_rate = links.rate(layouts.shards, layouts.tensor)
     is_sharded = run.stage == 3
     weights = (run.held.linear + run.held.experts) * width.linear + run.held.tables * width.value
     # Forward and backward pass gather the weights; gradients go back once.

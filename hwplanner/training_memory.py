@@ -143,22 +143,20 @@ def _states(run: TrainingRun) -> tuple[Array, Array, Array]:
     def kept(
         parameters: DeviceParameters, linear: float, tables: float, sharded_from_stage: int
     ) -> Array:
-        groups = (
-            (parameters.linear, linear, shards),
-            (parameters.tables, tables, shards),
-            (parameters.experts, linear, expert_shards),
-        )
-        total: Array = sum(
-            state_bytes(
+        def on_device(count: Array, bytes_per_parameter: float, divided: Array) -> Quantity:
+            return state_bytes(
                 parameters=count,
                 bytes_per_parameter=bytes_per_parameter,
                 stage=run.stage,
                 sharded_from_stage=sharded_from_stage,
                 shards=divided,
             )
-            for count, bytes_per_parameter, divided in groups
+
+        return np.asarray(
+            on_device(parameters.linear, linear, shards)
+            + on_device(parameters.tables, tables, shards)
+            + on_device(parameters.experts, linear, expert_shards)
         )
-        return total
 
     weights = kept(run.held, width.linear, width.value, sharded_from_stage=3)
     if run.is_adapter:
@@ -192,9 +190,7 @@ def _activations(run: TrainingRun, assumptions: Assumptions) -> tuple[Array, Arr
     power = get("live_peak_exponent")
     above_recomputed = (recomputed**power + logits**power) ** (1 / power) - recomputed
     return (
-        np.stack(
-            [everything, everything * get("selective_activation_share"), inputs + recomputed]
-        ),
+        np.stack([everything, everything * get("selective_activation_share"), inputs + recomputed]),
         np.stack([logits, logits, above_recomputed]),
     )
 

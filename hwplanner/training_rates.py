@@ -78,6 +78,37 @@ def saturation(*, size: Quantity, half_size: Quantity) -> Quantity:
     return size / (size + half_size)
 
 
+def model_flop_utilization(
+    *, tokens_per_s_per_device: Quantity, active_parameters: float, peak_flop_per_s: Quantity
+) -> Quantity:
+    """MFU: 6 FLOP for each parameter and token over the peak, attention left out.
+
+    Parameters
+    ----------
+    tokens_per_s_per_device
+        Speed. [tokens/s/device]
+    active_parameters
+        Parameters of a dense model, embeddings included; of a mixture, those that a token
+        passes. [parameters]
+    peak_flop_per_s
+        Dense 16-bit peak of one device. [FLOP/s]
+
+    Returns
+    -------
+    float or ndarray
+        Share of the peak; LoRA, which needs 4 of the 6, can come out above 1. [1]
+
+    Examples
+    --------
+    torchtitan, Llama-3.1-8B on H100:
+
+    >>> round(model_flop_utilization(tokens_per_s_per_device=5762, active_parameters=8.03e9,
+    ...                              peak_flop_per_s=989e12), 4)
+    0.2807
+    """
+    return 6 * active_parameters * tokens_per_s_per_device / peak_flop_per_s
+
+
 def training_rates(
     scenario: Scenario, devices: DeviceArrays, assumptions: Assumptions
 ) -> TrainingRates:
@@ -102,9 +133,7 @@ def training_rates(
 
     return TrainingRates(
         peak_flop_per_s=column(peak),
-        clock=column(
-            np.where(np.isnan(devices.tdp_watts), get("unpublished_power_factor"), clock)
-        ),
+        clock=column(np.where(np.isnan(devices.tdp_watts), get("unpublished_power_factor"), clock)),
         class_factor=column(np.array([classes[key] for key in devices.efficiency_class])),
         linear_speedup=column(
             np.where(is_low, linear.flop_per_s / peak * get("fp8_matmul_factor"), 1.0)

@@ -9,7 +9,7 @@ import numpy as np
 from hwplanner.assumptions import Assumptions
 from hwplanner.model_numbers import ModelNumbers
 from hwplanner.scenario import Scenario
-from hwplanner.serving_memory import stage_share
+from hwplanner.serving_layouts import stage_share
 from hwplanner.training_layouts import TrainingLayouts
 from hwplanner.units import Array, Quantity
 

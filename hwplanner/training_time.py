@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hwplanner.assumptions import Assumptions
-from hwplanner.serving_time import TimeParts
+from hwplanner.time_parts import TimeParts
 from hwplanner.training_compute import micro_batch_time, smooth_maximum
 from hwplanner.training_links import TrainingLinks, communication
 from hwplanner.training_rates import TrainingRates

@@ -73,9 +73,10 @@ def why_not(plan: Plan, place: int, job: Job) -> str:
 
 def _does_not_fit(plan: Plan, place: int, job: Job) -> str:
     estimates = plan.serving if job == "serving" else plan.training
+    devices = plan.serving.layout_devices if job == "serving" else plan.training.devices
     short = wording.gib(float(estimates.short_bytes[place]) / GIB)
-    most = "64 devices" if job == "serving" else f"{plan.scenario.max_training_devices:,} devices"
-    return f"does not fit: {short} short on each of {most}"
+    count = float(devices[place])
+    return f"does not fit: {short} short" + (f" on each of {count:.0f}" if count > 1 else "")
 
 
 def _memory(used: float, usable: float, devices: float, what: str) -> tuple[Level, str]:
@@ -98,7 +99,9 @@ def _serving_memory(plan: Plan, place: int) -> tuple[Level, str]:
         return "poor", _does_not_fit(plan, place, "serving")
     devices = float(serving.layout_devices[place])
     used = float(serving.used_bytes[place])
-    return _memory(used, float(serving.usable_bytes[place]), devices, f"a copy on {_count(devices)}")
+    return _memory(
+        used, float(serving.usable_bytes[place]), devices, f"a copy on {_count(devices)}"
+    )
 
 
 def _serving_precision(plan: Plan, place: int) -> tuple[Level, str]:
@@ -132,7 +135,10 @@ def _interconnect(
     level: Level = "near" if share > NOTICEABLE else "good"
     if share > 2 * NOTICEABLE:
         level = "poor"
-    return level, f"{_count(span)} joined by {medium}; links take {wording.percent(share)} of the time"
+    return (
+        level,
+        f"{_count(span)} joined by {medium}; links take {wording.percent(share)} of the time",
+    )
 
 
 def _serving_interconnect(plan: Plan, place: int) -> tuple[Level, str]:
@@ -205,5 +211,3 @@ def _training_software(plan: Plan, place: int) -> tuple[Level, str]:
     if device.training_supported == "limited":
         return "near", f"limited: {listed} on {device.software_stack}, few published runs"
     return "good", f"{listed} on {device.software_stack}"
-
-

@@ -6,6 +6,7 @@ so that one figure reads the same everywhere. What is not known is said as such,
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import re
 from collections.abc import Callable
@@ -22,6 +23,7 @@ _MAKER = re.compile(
     r"(Instinct |GeForce |Cloud )?(?=\S)"
 )
 _REMARK = re.compile(r" \([^()]*\)")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _USD_SCALES = ((1e9, "B"), (1e6, "M"), (1e3, "k"))
 _USD_SHORTENED_FROM = 10_000
 _TOKEN_SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k"))
@@ -187,6 +189,18 @@ def devices(number: int, name: str) -> str:
     'NVIDIA H200 ×2'
     """
     return f"{name}{SPACE}{TIMES}{count(number)}"
+
+
+def day(date: str | dt.date) -> str:
+    """Say a date, given as such or as ISO text, the same in every country.
+
+    Examples
+    --------
+    >>> day("2026-11-03")
+    '3 Nov 2026'
+    """
+    when = dt.date.fromisoformat(date) if isinstance(date, str) else date
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"
 
 
 def short(name: str) -> str:

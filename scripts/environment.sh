@@ -28,7 +28,7 @@ find_python() { # prints the first Python of at least 3.11
 
 prepare() { # prepare REQUIREMENTS_FILE
     if [ ! -x .venv/bin/pip ]; then
-        find_python >/dev/null || install_debian python3
+        find_python >/dev/null || install_debian python3 python3-venv
         local python
         python=$(find_python) || { say "Python 3.11 or newer is needed"; exit 1; }
         "$python" -c 'import ensurepip' 2>/dev/null || install_debian python3-venv

@@ -1,3 +1,4 @@
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from hwplanner.columns import Column
 from hwplanner.csv_files import shipped_dictionary
 from hwplanner.errors import ModelFileError
+from hwplanner.model_shape import ModelShape
 from hwplanner.models import load_models
 
 COLUMNS = shipped_dictionary()["models.csv"]
@@ -47,10 +49,9 @@ def test_an_unknown_name_brings_close_ones() -> None:
 
 @given(st.text())
 def test_any_text_is_a_model_or_refused_kindly(name: str) -> None:
-    try:
+    known = name.strip().rpartition("/")[2].casefold() in load_models().by_name
+    with nullcontext() if known else pytest.raises(ModelFileError, match="there is no model"):
         load_models().get(name)
-    except ModelFileError as error:
-        assert repr(name) in str(error)
 
 
 @pytest.mark.parametrize(
@@ -81,14 +82,10 @@ def test_two_models_cannot_share_a_name(tmp_path: Path) -> None:
 
 
 def test_every_column_is_a_field_of_the_shape_and_the_other_way_round() -> None:
-    from hwplanner.model_shape import ModelShape
-
     assert [column.name for column in COLUMNS] == list(ModelShape.model_fields)
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
 def test_what_a_column_calls_optional_has_a_default(column: Column) -> None:
-    from hwplanner.model_shape import ModelShape
-
     if not column.required:
         assert not ModelShape.model_fields[column.name].is_required()

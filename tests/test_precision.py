@@ -1,4 +1,5 @@
 import math
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from hwplanner.precision import (
     resolve_arithmetic,
     weight_bytes,
 )
+from hwplanner.scenario import ArithmeticFormat, CacheFormat, WeightFormat
 from hwplanner.units import GIB, TERA
 from tests.published import published
 from tests.shapes import shapes
@@ -178,10 +180,17 @@ def test_weight_only_formats_compute_at_16_bit(name: str) -> None:
     assert (used, rate) == ("bf16", 2250)
 
 
-def test_every_format_has_an_arithmetic_and_cache_formats_a_width() -> None:
-    assert {weight_format.arithmetic for weight_format in FORMATS.values()} == set(ARITHMETIC) - {
-        "fp16", "int8", "fp32"
-    } | {"fp16", "int8", "fp32"}  # fmt: skip
+def test_every_format_names_a_known_arithmetic() -> None:
+    assert {weight_format.arithmetic for weight_format in FORMATS.values()} <= set(ARITHMETIC)
+
+
+def test_the_formats_are_those_that_one_can_ask_for() -> None:
+    assert set(get_args(WeightFormat)) == set(FORMATS)
+    assert set(get_args(CacheFormat)) == set(CACHE_BYTES_PER_VALUE)
+    assert set(get_args(ArithmeticFormat)) == {*ARITHMETIC, "auto"}
+
+
+def test_cached_numbers_are_16_or_8_bit() -> None:
     assert CACHE_BYTES_PER_VALUE == {"bf16": 2, "fp8": 1, "int8": 1}
 
 

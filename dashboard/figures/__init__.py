@@ -1,5 +1,6 @@
-"""Figures: rows of `hwplanner.tables` and a `Frame` in, a plotly figure out.
+"""Figures, one module each: rows of `hwplanner.tables` and a frame in, a plotly figure out.
 
-Every figure comes with two companions: one sentence for screen readers (`…_alt`) and the numbers
-behind it as a table (`…_table`). Nothing here computes an estimate, and nothing knows Streamlit.
+Every module has the same three functions: `figure(rows, frame, …)`, `alt_text(rows, …)` for
+screen readers, and `data_table(rows, …)` for the CSV file of the figure. Nothing here computes an
+estimate, and nothing knows Streamlit.
 """

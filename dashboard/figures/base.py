@@ -10,15 +10,13 @@ import html
 import math
 import re
 import textwrap
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import plotly.graph_objects as go
 
 from dashboard.figures.palette import Palette
-from hwplanner.tables import Column, State
 
 FONT = "Inter, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 TITLE_CHARACTERS = 42
@@ -28,29 +26,9 @@ KEY_MARK_CHARACTERS = 4
 NOTE_CHARACTERS = 62
 NAME_CHARACTERS = 34
 MARGIN_PX = 8
-NO_DEVICE = "No device is compared. Choose some under Devices."
-
-SHOWN_AT_MOST = 12
-SHOWN_OF_MANY = 10
-BEST_OF_MANY = 8
-STATE_WORDS: Mapping[State, str] = {
-    "chosen": "chosen",
-    "fine": "meets the target",
-    "misses": "misses the target",
-    "no_price": "has no price",
-    "does_not_fit": "does not fit",
-    "unsupported": "is not supported",
-}
-STATE_PLURALS: Mapping[State, str] = {
-    "chosen": "are chosen",
-    "fine": "meet the target",
-    "misses": "miss the target",
-    "no_price": "have no price",
-    "does_not_fit": "do not fit",
-    "unsupported": "are not supported",
-}
-WITH_VALUE: tuple[State, ...] = ("chosen", "fine", "misses")
-DEVICE_COLUMNS = (Column("device", "Device"), Column("verdict", "Verdict"))
+NO_DEMAND = "There is no demand to show. Set the users at once under Serving."
+HOURS = tuple(range(24))
+HOUR_TICKS = dict(tickvals=[0, 6, 12, 18], ticktext=["0:00", "6:00", "12:00", "18:00"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,35 +41,15 @@ class Frame:
     note: str = "estimated"
 
 
-class Row(Protocol):
-    """A row of one candidate, as most figures take it."""
-
-    @property
-    def label(self) -> str:
-        """Device and count."""
-
-    @property
-    def state(self) -> State:
-        """Verdict on it."""
-
-
-AnyRow = TypeVar("AnyRow", bound=Row)
-
-
-def device_cells(row: Row) -> dict[str, object]:
-    """Fill the columns of `DEVICE_COLUMNS`."""
-    return {"device": row.label, "verdict": STATE_WORDS[row.state]}
-
-
 def clip(text: str, characters: int) -> str:
     """Shorten a text to one line of so many characters, marking the cut."""
     text = re.sub(r"[ \t\r\n]+", " ", text).strip()
     return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"
 
 
-def safe(text: str, characters: int = NAME_CHARACTERS) -> str:
-    """Shorten a text from outside and keep plotly from reading it as markup."""
-    return html.escape(clip(text, characters), quote=False)
+def safe(text: str, characters: int | None = NAME_CHARACTERS) -> str:
+    """Keep plotly from reading a text from outside as markup, and shorten it."""
+    return html.escape(text if characters is None else clip(text, characters), quote=False)
 
 
 def wrapped(text: str, characters: int, lines: int = 4) -> list[str]:
@@ -139,60 +97,12 @@ def decades(low: float, high: float, at_most: int = 6) -> list[float]:
     return marks[:: math.ceil(len(marks) / at_most)]
 
 
-def choose(
-    rows: Sequence[AnyRow], value: Callable[[AnyRow], float] | None = None
-) -> tuple[list[AnyRow], str]:
-    """Pick the rows to draw, the chosen one first, and say what is left out.
-
-    Up to twelve rows are all drawn. Of more, ten: the best eight that meet the target, then those
-    that do not, which are never dropped altogether; the others are counted by verdict.
-
-    Parameters
-    ----------
-    rows
-        All rows, the better ones first if there is no `value`.
-    value
-        What orders rows of one verdict, lowest first.
-    """
-    order = list(STATE_WORDS)
-    ranked = sorted(
-        rows, key=lambda row: (order.index(row.state), value(row) if value else 0.0)
-    )
-    if len(ranked) <= SHOWN_AT_MOST:
-        return ranked, ""
-    good = [row for row in ranked if row.state in ("chosen", "fine")]
-    rest = ranked[len(good) :]
-    room = max(BEST_OF_MANY, SHOWN_OF_MANY - len(rest))
-    good, more = good[:room], good[room:]
-    room = SHOWN_OF_MANY - len(good)
-    left = more + rest[room:]
-    return good + rest[:room], f"And {len(left)} more in the table: {_counted(left)}."
-
-
-def _counted(rows: Sequence[Row]) -> str:
-    counts = Counter(row.state for row in rows)
-    return ", ".join(
-        f"{counts[state]} {STATE_WORDS[state] if counts[state] == 1 else STATE_PLURALS[state]}"
-        for state in STATE_WORDS
-        if counts[state]
-    )
-
-
-def absent(rows: Sequence[Row], crowded: int = 0) -> str:
-    """Say which rows have no line, each with its verdict, and how many there was no room for."""
-    said = [f"{clip(row.label, NAME_CHARACTERS)} {STATE_WORDS[row.state]}" for row in rows[:2]]
-    if len(rows) > 2:
-        said.append(f"{len(rows) - 2} more")
-    more = f"{crowded} more {'line is' if crowded == 1 else 'lines are'} in the table."
-    return " ".join([f"Not drawn: {'; '.join(said)}."] * bool(said) + [more] * bool(crowded))
-
-
 def axis_px(texts: Sequence[str]) -> int:
     """Width that the words of an upright axis need. [px]"""
     return 16 + round(6.7 * max(map(len, texts), default=0))
 
 
-def figure(
+def compose(
     frame: Frame,
     *,
     title: str,
@@ -245,7 +155,7 @@ def figure(
         ticks="outside",
         ticklen=5,
         tickcolor=palette.page,
-        tickfont=dict(size=12, color=palette.soft_ink),
+        tickfont=dict(color=palette.soft_ink),
         automargin=False,
     )
     corner = dict(
@@ -270,7 +180,7 @@ def figure(
             margin=dict(l=left, r=right, t=top, b=bottom, pad=0),
             paper_bgcolor=palette.page,
             plot_bgcolor=palette.page,
-            font=dict(family=FONT, size=12.5, color=palette.ink),
+            font=dict(family=FONT, size=12, color=palette.ink),
             title=dict(
                 text=safe(title, TITLE_CHARACTERS),
                 font=dict(size=15, weight=650),
@@ -304,7 +214,7 @@ def empty(frame: Frame, *, title: str, message: str) -> go.Figure:
         x=0.5, y=0.5, text="<br>".join(wrapped(message, 46)), showarrow=False,
         font=dict(size=14, color=frame.palette.soft_ink),
     )  # fmt: skip
-    return figure(
+    return compose(
         frame,
         title=title,
         subtitle=[],

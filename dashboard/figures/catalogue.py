@@ -6,16 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Literal
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 
 from dashboard.figures import base, marks
-from dashboard.figures.base import Frame
+from dashboard.figures.palette import Palette
 from hwplanner import wording
 from hwplanner.tables import CatalogueRow, Column, Table
 
 Measure = Literal["compute", "memory"]
+Point = tuple[CatalogueRow, float, float]
 
 TITLES: Mapping[Measure, str] = {
     "compute": "Arithmetic against memory bandwidth",
@@ -25,16 +26,18 @@ UNITS: Mapping[Measure, str] = {
     "compute": "bf16 peak, dense TFLOP/s, against TB/s",
     "memory": "Memory of one device, GB, against TB/s",
 }
-SYMBOLS = {"circle": "●", "square": "■", "triangle-up": "▲", "diamond": "◆", "cross": "✚"}
+SYMBOLS = {0: "●", 1: "■", 5: "▲", 2: "◆", 3: "✚"}
+"""Plotly's numbers of shapes, which it checks faster than their names, and the same in text."""
+OTHERS = 3
 PLOT_PX = 400
-LABELS = 12
+LABELS = 10
 OUTLIER = 30
 """Bandwidths beyond this multiple of the median leave the picture."""
-ROLES = ("chosen", "compared", "other")
+ROLES = ("other", "compared", "chosen")
 
 
-def devices(
-    rows: Sequence[CatalogueRow], frame: Frame, *, measure: Measure = "compute"
+def figure(
+    rows: Sequence[CatalogueRow], frame: base.Frame, *, measure: Measure = "compute"
 ) -> go.Figure:
     """Place every device by two published figures; the shape tells the maker.
 
@@ -53,38 +56,29 @@ def devices(
         return base.empty(
             frame, title=TITLES[measure], message="No device here has both figures published."
         )
-    known, note = _near(published)
-    known.sort(key=lambda row: ROLES.index(row.role))
-    symbols = _symbols(rows)
-    xs = [row.bandwidth_gb_per_s / 1000 for row in known]
-    ys = [_height(row, measure) for row in known]
-    x, y = _range(xs), _range(ys)
-    colors = {"chosen": palette.chosen, "compared": palette.ink, "other": palette.others}
-    xticks, yticks = base.decades(10 ** x[0], 10 ** x[1]), base.decades(10 ** y[0], 10 ** y[1])
-    said = [wording.significant(tick) for tick in yticks]
+    near, note = _near(published)
     if blank := len(rows) - len(published):
         note += f" Without a published figure: {blank}, in the table."
-    return base.figure(
+    near.sort(key=lambda row: ROLES.index(row.role))
+    points = [(row, row.bandwidth_gb_per_s / 1000, _height(row, measure)) for row in near]
+    x, y = _range([across for _, across, _ in points]), _range([up for _, _, up in points])
+    xticks, yticks = base.decades(10 ** x[0], 10 ** x[1]), base.decades(10 ** y[0], 10 ** y[1])
+    said = [wording.significant(tick) for tick in yticks]
+    symbols = _symbols(rows)
+    colors = dict(zip(ROLES, (palette.others, palette.ink, palette.chosen), strict=True))
+    return base.compose(
         frame,
         title=TITLES[measure],
         subtitle=[f"{UNITS[measure]}. Logarithmic.", _shapes(symbols)],
         traces=[
-            dict(
-                type="scatter",
-                mode="markers",
-                x=xs[::-1],
-                y=ys[::-1],
-                marker=dict(
-                    size=[8 if row.role == "other" else 11 for row in reversed(known)],
-                    symbol=[symbols.get(row.vendor, "cross") for row in reversed(known)],
-                    color=[colors[row.role] for row in reversed(known)],
-                    opacity=[0.55 if row.role == "other" else 1.0 for row in reversed(known)],
-                    line=dict(width=1, color=palette.page),
-                ),
-                text=[base.safe(row.label, 60) for row in reversed(known)],
-                hovertemplate="%{text}<br>%{x:,.3~r} TB/s<br>%{y:,.3~r} "
-                f"{'TFLOP/s' if measure == 'compute' else 'GB'}<extra></extra>",
+            _marks(
+                [point for point in points if point[0].role == role],
+                symbols,
+                measure,
+                color,
+                palette.page,
             )
+            for role, color in colors.items()
         ],
         plot_px=PLOT_PX,
         xaxis=dict(
@@ -95,17 +89,7 @@ def devices(
         ),
         yaxis=dict(type="log", range=y, tickvals=yticks, ticktext=said),
         annotations=marks.tags(
-            [
-                marks.Tag(
-                    math.log10(a),
-                    math.log10(b),
-                    [_name(row)],
-                    palette.chosen_text if row.role == "chosen" else palette.ink,
-                    left=math.log10(a) > (x[0] + x[1]) / 2,
-                )
-                for row, a, b in zip(known[:LABELS], xs, ys, strict=False)
-                if row.role != "other"
-            ],
+            [_tag(point, x, palette) for point in points[-LABELS:] if point[0].role != "other"],
             palette,
             x=x,
             y=y,
@@ -117,18 +101,18 @@ def devices(
     )
 
 
-def devices_alt(rows: Sequence[CatalogueRow], *, measure: Measure = "compute") -> str:
+def alt_text(rows: Sequence[CatalogueRow], *, measure: Measure = "compute") -> str:
     """Say the figure in one sentence."""
     unit = "TFLOP/s" if measure == "compute" else "GB"
     facts = [
         f"{row.label} {wording.quantity(_height(row, measure), unit, wording.NOT_PUBLISHED)} and "
         f"{wording.quantity(row.bandwidth_gb_per_s, 'GB/s', wording.NOT_PUBLISHED)}"
-        for row in sorted(rows, key=lambda row: ROLES.index(row.role))
+        for row in sorted(rows, key=lambda row: ROLES.index(row.role), reverse=True)
     ]
     return base.sentence(TITLES[measure], facts)
 
 
-def devices_table(rows: Sequence[CatalogueRow]) -> Table:
+def data_table(rows: Sequence[CatalogueRow]) -> Table:
     """List the published figures; what is not published stays blank."""
     return Table(
         key="devices",
@@ -158,17 +142,20 @@ def _height(row: CatalogueRow, measure: Measure) -> float:
 
 
 def _is_known(row: CatalogueRow, measure: Measure) -> bool:
-    figures = base.finite([row.bandwidth_gb_per_s, _height(row, measure)])
-    return len(figures) == 2 and min(figures) > 0
+    both = base.finite([row.bandwidth_gb_per_s, _height(row, measure)])
+    return len(both) == 2 and min(both) > 0
 
 
 def _near(rows: Sequence[CatalogueRow]) -> tuple[list[CatalogueRow], str]:
     """Leave out, and name, memory on the chip: it is so fast that all others would crowd."""
     limit = OUTLIER * median(row.bandwidth_gb_per_s for row in rows)
-    beyond = [row for row in rows if row.bandwidth_gb_per_s > limit and row.role == "other"]
-    near = [row for row in rows if row not in beyond]
-    names = "; ".join(base.clip(row.label, base.NAME_CHARACTERS) for row in beyond)
-    return near, f"Beyond the right edge: {names}." if beyond else ""
+    near = [row for row in rows if row.bandwidth_gb_per_s <= limit or row.role != "other"]
+    names = [
+        base.clip(row.label, base.NAME_CHARACTERS)
+        for row in rows
+        if row.bandwidth_gb_per_s > limit and row.role == "other"
+    ]
+    return near, f"Beyond the right edge: {'; '.join(names)}." if names else ""
 
 
 def _or_blank(value: float) -> float | None:
@@ -179,17 +166,48 @@ def _range(values: Sequence[float]) -> tuple[float, float]:
     return math.log10(min(values)) - 0.15, math.log10(max(values)) + 0.15
 
 
-def _symbols(rows: Sequence[CatalogueRow]) -> dict[str, str]:
+def _symbols(rows: Sequence[CatalogueRow]) -> dict[str, int]:
     """Give a shape of their own to the makers with most devices; the others share the last."""
     makers = [maker for maker, _ in Counter(row.vendor for row in rows).most_common()]
     return dict(zip(makers, list(SYMBOLS)[:-1], strict=False))
 
 
-def _shapes(symbols: Mapping[str, str]) -> str:
+def _shapes(symbols: Mapping[str, int]) -> str:
     named = [f"{SYMBOLS[symbol]} {base.safe(maker, 12)}" for maker, symbol in symbols.items()]
-    return "   ".join([*named, f"{SYMBOLS['cross']} others"])
+    return "   ".join([*named, f"{SYMBOLS[OTHERS]} others"])
 
 
-def _name(row: CatalogueRow) -> str:
+def _marks(
+    points: Sequence[Point],
+    symbols: Mapping[str, int],
+    measure: Measure,
+    color: str,
+    edge: str,
+) -> dict[str, Any]:
+    """Draw the devices of one role; one colour for each trace is quicker than one a mark."""
+    unit = "TFLOP/s" if measure == "compute" else "GB"
+    compared = any(row.role != "other" for row, _, _ in points)
+    return dict(
+        type="scatter",
+        mode="markers",
+        x=[across for _, across, _ in points],
+        y=[up for _, _, up in points],
+        marker=dict(
+            size=11 if compared else 8,
+            symbol=[symbols.get(row.vendor, OTHERS) for row, _, _ in points],
+            color=color,
+            opacity=1.0 if compared else 0.55,
+            line=dict(width=1, color=edge),
+        ),
+        text=[base.safe(row.label, 60) for row, _, _ in points],
+        hovertemplate="%{text}<br>%{x:,.3~r} TB/s<br>%{y:,.3~r} " + f"{unit}<extra></extra>",
+    )
+
+
+def _tag(point: Point, x: tuple[float, float], palette: Palette) -> marks.Tag:
+    row, across, up = point[0], math.log10(point[1]), math.log10(point[2])
     name = base.safe(wording.short(row.label), 22)
-    return f"<b>{name}</b>" if row.role == "chosen" else name
+    left = across > (x[0] + x[1]) / 2
+    if row.role == "chosen":
+        return marks.Tag(across, up, [f"<b>{name}</b>"], palette.chosen_text, left=left)
+    return marks.Tag(across, up, [name], palette.ink, left=left)

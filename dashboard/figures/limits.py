@@ -7,53 +7,40 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboard.figures import base, marks
-from dashboard.figures.base import Frame
+from dashboard.figures import base, lanes
 from dashboard.figures.palette import Palette
 from hwplanner import wording
 from hwplanner.tables import LIMITS, Column, LimitRow, Table
 
-BAR_PX = 22
 SHARE_PX = 18
 LABELLED_FROM = 0.08
 """A smaller share has no room for its number on a phone."""
 
 
-def limits_by_activity(rows: Sequence[LimitRow], frame: Frame, *, device: str) -> go.Figure:
+def figure(rows: Sequence[LimitRow], frame: base.Frame, *, device: str) -> go.Figure:
     """Divide the time of each activity among the limits of speed."""
-    title = f"What limits {marks.device(device, base.TITLE_CHARACTERS - 12)}"
+    title = f"What limits {lanes.device(device, base.TITLE_CHARACTERS - 12)}"
     if not rows:
         return base.empty(frame, title=title, message="No job runs on this device.")
     palette = frame.palette
-    lanes = marks.lanes(
-        [
-            marks.Lane(
-                row.label,
-                "fine",
-                value="limited by",
-                strong=_short(row.limited_by),
-                below_px=BAR_PX + SHARE_PX,
-            )
-            for row in rows
-        ],
-        palette,
-    )
-    return base.figure(
+    stack = lanes.stack([_lane(row) for row in rows], palette)
+    pieces = _pieces(rows, stack.bars_px, palette)
+    return base.compose(
         frame,
         title=title,
         subtitle=[
             "Share of the time. Capacity takes none: see Memory.",
             *base.key({_short(limit): palette.limit(limit) for limit in LIMITS}),
         ],
-        traces=_pieces(rows, lanes.bars_px, palette),
-        plot_px=lanes.plot_px,
+        traces=[lanes.bars(pieces, palette), _numbers(pieces, palette)],
+        plot_px=stack.plot_px,
         xaxis=dict(visible=False, range=[0, 1]),
-        yaxis=dict(visible=False, range=[lanes.plot_px, 0]),
-        annotations=lanes.names,
+        yaxis=stack.axis,
+        annotations=stack.names,
     )
 
 
-def limits_by_activity_alt(rows: Sequence[LimitRow], *, device: str) -> str:
+def alt_text(rows: Sequence[LimitRow], *, device: str) -> str:
     """Say the figure in one sentence."""
     facts = [
         f"{row.label} limited by {row.limited_by}, "
@@ -63,7 +50,7 @@ def limits_by_activity_alt(rows: Sequence[LimitRow], *, device: str) -> str:
     return base.sentence(f"What limits each job on {device}", facts)
 
 
-def limits_by_activity_table(rows: Sequence[LimitRow]) -> Table:
+def data_table(rows: Sequence[LimitRow]) -> Table:
     """List the shares of the figure."""
     return Table(
         key="limits",
@@ -88,46 +75,40 @@ def _short(limit: str) -> str:
     return limit.removeprefix("memory ")
 
 
+def _lane(row: LimitRow) -> lanes.Lane:
+    return lanes.Lane(
+        row.label,
+        "fine",
+        value="limited by",
+        strong=_short(row.limited_by),
+        bar_px=lanes.BAR_PX + SHARE_PX,
+    )
+
+
 def _pieces(
-    rows: Sequence[LimitRow], tops: Sequence[float], palette: Palette
-) -> list[dict[str, Any]]:
-    """Draw all pieces as one trace, and the numbers under those that are wide enough."""
-    pieces: list[tuple[float, float, float, str, str]] = []
-    for row, top in zip(rows, tops, strict=True):
+    rows: Sequence[LimitRow], tops_px: Sequence[float], palette: Palette
+) -> list[lanes.Piece]:
+    pieces = []
+    for row, top in zip(rows, tops_px, strict=True):
         start = 0.0
         for limit in LIMITS:
             share = row.shares.get(limit, 0.0)
             if share > 0:
                 words = f"{base.safe(row.label)}<br>{limit} {wording.percent(share)}"
-                pieces.append((top, start, share, palette.limit(limit), words))
+                pieces.append(lanes.Piece(top, start, share, palette.limit(limit), words))
                 start += share
-    return [
-        dict(
-            type="bar",
-            orientation="h",
-            y=[top + BAR_PX / 2 for top, *_ in pieces],
-            base=[start for _, start, *_ in pieces],
-            x=[share for _, _, share, *_ in pieces],
-            width=BAR_PX,
-            marker=dict(
-                color=[color for *_, color, _ in pieces], line=dict(color=palette.page, width=1.5)
-            ),
-            hovertext=[words for *_, words in pieces],
-            hoverinfo="text",
-        ),
-        dict(
-            type="scatter",
-            mode="text",
-            x=[start + share / 2 for _, start, share, *_ in pieces if share >= LABELLED_FROM],
-            y=[
-                top + BAR_PX + SHARE_PX / 2
-                for top, _, share, *_ in pieces
-                if share >= LABELLED_FROM
-            ],
-            text=[
-                wording.percent(share) for _, _, share, *_ in pieces if share >= LABELLED_FROM
-            ],
-            textfont=dict(size=12, color=palette.soft_ink),
-            hoverinfo="skip",
-        ),
-    ]
+    return pieces
+
+
+def _numbers(pieces: Sequence[lanes.Piece], palette: Palette) -> dict[str, Any]:
+    """Write the share under each piece that is wide enough."""
+    wide = [piece for piece in pieces if piece.length >= LABELLED_FROM]
+    return dict(
+        type="scatter",
+        mode="text",
+        x=[piece.start + piece.length / 2 for piece in wide],
+        y=[piece.top_px + lanes.BAR_PX + SHARE_PX / 2 for piece in wide],
+        text=[wording.percent(piece.length) for piece in wide],
+        textfont=dict(size=12, color=palette.soft_ink),
+        hoverinfo="skip",
+    )

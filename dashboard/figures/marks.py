@@ -9,115 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
-from dashboard.figures import base
+from dashboard.figures.base import safe, wrapped
 from dashboard.figures.palette import Palette
+from dashboard.figures.selection import Row
 from hwplanner import wording
 from hwplanner.tables import State
 
 GUTTER_CHARACTERS = 15
 GUTTER_PX = 116
-LANE_CHARACTERS = 50
-REASON_CHARACTERS = 54
-NAME_PX = 17
-LANE_GAP_PX = 11
 LINE_PX = 16
 MOVED_PX = 5
 RING_LIFT_PX = 32
-CLEAR = "rgba(0,0,0,0)"
+ROOM_ON_THE_LEFT = 0.55
+"""From this share of the width on, a phone has room for words left of a ring."""
 TIMES = "\N{MULTIPLICATION SIGN}"
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """A label of one or more lines beside a point, in coordinates of the axes."""
-
-    x: float
-    y: float
-    lines: Sequence[str]
-    color: str
-    left: bool = False
-    """Whether it stands left of the point."""
-    gap_px: float = 10
-    lift_px: float = 0
-    """How far above the point's height it had better stand."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """One row of a figure of bars: whose it is, and what it comes to or what speaks against it."""
-
-    label: str
-    state: State
-    value: str = ""
-    strong: str = ""
-    """End of the value, in bold."""
-    reason: str = ""
-    below_px: float = 0
-    """Room for the bar under the name."""
-
-    @property
-    def lines(self) -> list[str]:
-        """Text above the bar: one line where a phone has the room, else two."""
-        label = device(self.label, LANE_CHARACTERS)
-        rest = base.clip(self.reason or f"{self.value} {self.strong}", REASON_CHARACTERS)
-        one_line = len(label) + len(rest) <= LANE_CHARACTERS
-        label = base.safe(label, LANE_CHARACTERS)
-        label = f"<b>{label}</b>" if self.state == "chosen" else label
-        rest = base.safe(rest, REASON_CHARACTERS)
-        if self.reason:
-            rest = f"<i>{rest}</i>"
-        elif self.strong:
-            rest = f"{self.value} <b>{self.strong}</b>"
-        if not rest:
-            return [label]
-        return [f"{label}   {rest}"] if one_line else [label, rest]
-
-
-@dataclass(frozen=True, slots=True)
-class Lanes:
-    """Lanes under one another, on an upright axis that counts pixels from the top."""
-
-    names: list[dict[str, Any]]
-    bars_px: list[float]
-    """Upper edge of the room for each bar."""
-    plot_px: int
-
-
-def lanes(rows: Sequence[Lane], palette: Palette) -> Lanes:
-    """Set names above their bars; the page's colour behind them interrupts the grid."""
-    texts, bars, top = [], [], 2.0
-    for row in rows:
-        lines = row.lines
-        texts.append(
-            dict(
-                x=0,
-                xref="paper",
-                xanchor="left",
-                xshift=-2,
-                y=top,
-                yanchor="top",
-                align="left",
-                text="<br>".join(lines),
-                showarrow=False,
-                bgcolor=palette.page,
-                borderpad=1,
-                font=dict(size=13, color=ink(row.state, palette)),
-            )
-        )
-        bars.append(top + NAME_PX * len(lines) + 2)
-        top = bars[-1] + row.below_px + LANE_GAP_PX
-    return Lanes(texts, bars, round(top))
-
-
-def device(label: str, characters: int) -> str:
-    """Shorten a device's label but keep how many there are."""
-    name, times, count = label.rpartition(TIMES)
-    if not times or len(label) <= characters:
-        return base.clip(label, characters)
-    count = f"\N{NO-BREAK SPACE}{times}{count}"
-    return base.clip(name, max(8, characters - len(count))).rstrip() + base.clip(count, 12)
 
 
 def ink(state: State, palette: Palette) -> str:
@@ -125,8 +32,8 @@ def ink(state: State, palette: Palette) -> str:
     return palette.ink if state in ("chosen", "fine") else palette.soft_ink
 
 
-def line(state: State, palette: Palette, *, dash: str | None = None) -> dict[str, Any]:
-    """Style of one candidate's line: the chosen one is strong, one that misses is dotted."""
+def style(state: State, palette: Palette, *, dash: str | None = None) -> dict[str, Any]:
+    """Style one candidate's line: the chosen one is strong, one that misses is dotted."""
     if state == "chosen":
         return dict(color=palette.chosen, width=3, dash=dash or "solid")
     return dict(
@@ -134,48 +41,30 @@ def line(state: State, palette: Palette, *, dash: str | None = None) -> dict[str
     )
 
 
-def dotted_line(
-    row: base.Row, x: Sequence[float], y: Sequence[float], palette: Palette
-) -> dict[str, Any]:
+def line(row: Row, x: Sequence[float], y: Sequence[float], palette: Palette) -> dict[str, Any]:
     """Draw one candidate's line with a dot at each point that was worked out."""
-    style = line(row.state, palette)
+    stroke = style(row.state, palette)
     return dict(
         type="scatter",
         mode="lines+markers",
-        name=base.safe(row.label),
+        name=safe(row.label),
         x=x,
         y=y,
-        line=style,
-        marker=dict(size=5 if row.state == "chosen" else 4, color=style["color"]),
+        line=stroke,
+        marker=dict(size=5 if row.state == "chosen" else 4, color=stroke["color"]),
     )
 
 
 def missed(
-    palette: Palette,
-    *,
-    x: float | None = None,
-    x1: float | None = None,
-    y: float | None = None,
-    y1: float | None = None,
+    axis: Literal["x", "y"], target: float, end: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Draw the line of a target, upright at `x` or level at `y`, and shade the side that misses.
-
-    The shade reaches from the line to `x1` or `y1`.
-    """
-    upright = dict(x0=x, x1=x, yref="paper", y0=0, y1=1)
-    at = upright if x is not None else dict(y0=y, y1=y, xref="paper", x0=0, x1=1)
-    side = {**at, "x1": x1} if x is not None else {**at, "y1": y1}
-    return [
-        dict(
-            type="rect",
-            layer="below",
-            fillcolor=palette.ink,
-            opacity=0.05,
-            line=dict(width=0),
-            **side,
-        ),
-        dict(type="line", layer="below", line=dict(color=palette.target, width=2), **at),
-    ]
+    """Draw the line of a target on an axis, and shade from there to the end that misses it."""
+    across = "y" if axis == "x" else "x"
+    at = {f"{axis}0": target, f"{axis}1": target}
+    common = {f"{across}ref": "paper", f"{across}0": 0, f"{across}1": 1, "layer": "below"}
+    shade = dict(type="rect", fillcolor=palette.ink, opacity=0.05, line=dict(width=0))
+    rule = dict(type="line", line=dict(color=palette.target, width=2))
+    return [{**common, **at, f"{axis}1": end, **shade}, {**common, **at, **rule}]
 
 
 def band(
@@ -215,19 +104,36 @@ def between(x: Sequence[float], y: Sequence[float], at: float) -> float:
     return y[0] if at < x[0] else y[-1]
 
 
-def gutter(label: str, *, strong: bool = False) -> list[str]:
-    """Break a device's label in two lines for the margin right of a plot, keeping its count."""
-    name, times, number = wording.short(label).rpartition(TIMES)
-    count = f"\N{NO-BREAK SPACE}{times}{number}" if times else ""
-    name = name.strip() if times else number
-    lines = base.wrapped(name + count, GUTTER_CHARACTERS)
-    if len(lines) > 2:
-        lines = base.wrapped(name, GUTTER_CHARACTERS - len(count), lines=2)
-        lines[-1] += count
-    return [f"<b>{line}</b>" for line in lines] if strong else lines
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A label beside a point.
+
+    Parameters
+    ----------
+    x, y
+        The point, in coordinates of the axes.
+    lines
+        Escaped text.
+    color
+        Colour of the text.
+    left
+        Whether it stands left of the point rather than right.
+    gap_px
+        Distance from the point. [px]
+    lift_px
+        How far above the height of the point it had better stand. [px]
+    """
+
+    x: float
+    y: float
+    lines: Sequence[str]
+    color: str
+    left: bool = False
+    gap_px: float = 10
+    lift_px: float = 0
 
 
-def end_tag(row: base.Row, x: float, y: float, palette: Palette) -> Tag:
+def end_tag(row: Row, x: float, y: float, palette: Palette) -> Tag:
     """Label the end of one candidate's line."""
     return Tag(x, y, gutter(row.label, strong=row.state == "chosen"), ink(row.state, palette))
 
@@ -248,6 +154,18 @@ def ring_tag(
     """
     lift = RING_LIFT_PX if left != falling else -RING_LIFT_PX
     return Tag(x, y, lines, palette.ink, left=left, gap_px=14, lift_px=lift)
+
+
+def gutter(label: str, *, strong: bool = False) -> list[str]:
+    """Break a device's label in two lines for the margin right of a plot, keeping its count."""
+    name, times, number = wording.short(label).rpartition(TIMES)
+    count = f"\N{NO-BREAK SPACE}{times}{number}" if times else ""
+    name = name.strip() if times else number
+    lines = wrapped(name + count, GUTTER_CHARACTERS)
+    if len(lines) > 2:
+        lines = wrapped(name, GUTTER_CHARACTERS - len(count), lines=2)
+        lines[-1] += count
+    return [f"<b>{line}</b>" for line in lines] if strong else lines
 
 
 def tags(
@@ -285,28 +203,28 @@ def tags(
         wanted = [point + tag.lift_px for point, tag in zip(points, half, strict=True)]
         places = apart(wanted, [LINE_PX * len(tag.lines) + 2.0 for tag in half], plot_px)
         for tag, point, want, place in zip(half, points, wanted, places, strict=True):
-            side = "right" if tag.left else "left"
-            moved = abs(place - want) > MOVED_PX
-            result.append(
-                dict(
-                    x=tag.x,
-                    y=tag.y,
-                    text="<br>".join(tag.lines),
-                    font=dict(size=12, color=tag.color),
-                    align=side,
-                    xanchor=side,
-                    yanchor="middle",
-                    ax=-tag.gap_px if tag.left else tag.gap_px,
-                    ay=point - place,
-                    showarrow=True,
-                    arrowhead=0,
-                    arrowwidth=1,
-                    standoff=2,
-                    arrowcolor=palette.others if moved else CLEAR,
-                    bgcolor=palette.veil,
-                )
-            )
+            result.append(_beside(tag, palette, want=want - point, place=place - point))
+            if half is halves[0]:
+                result[-1]["bgcolor"] = palette.veil
     return result
+
+
+def _beside(tag: Tag, palette: Palette, *, want: float, place: float) -> dict[str, Any]:
+    """Set one label so many pixels above its point, with a leader if that is not where it wants."""
+    side, gap = ("right", -tag.gap_px) if tag.left else ("left", tag.gap_px)
+    label = dict(
+        x=tag.x,
+        y=tag.y,
+        text="<br>".join(tag.lines),
+        font=dict(color=tag.color),
+        align=side,
+        xanchor=side,
+        yanchor="middle",
+    )
+    if abs(place - want) <= MOVED_PX:
+        return {**label, "showarrow": False, "xshift": gap, "yshift": place}
+    leader = dict(arrowhead=0, arrowwidth=1, arrowcolor=palette.others, standoff=2)
+    return {**label, "ax": gap, "ay": -place, **leader}
 
 
 def apart(centres: Sequence[float], sizes: Sequence[float], length: float) -> list[float]:

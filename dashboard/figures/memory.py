@@ -7,8 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dashboard.figures import base, marks
-from dashboard.figures.base import Frame
+from dashboard.figures import base, lanes, selection
 from dashboard.figures.palette import Palette
 from hwplanner import wording
 from hwplanner.tables import MEMORY_PARTS, Column, Job, MemoryRow, Table
@@ -18,16 +17,15 @@ PART_NAMES: Mapping[str, str] = {
     **{part: part for part in MEMORY_PARTS},
     "kv_cache": "KV cache",
 }
-BAR_PX = 22
 OFF_SCALE = 3
 """Usable memory beyond this multiple of the largest need runs off the axis."""
-FADED = 0.35
+FADED, FREE = 0.35, 0.55
 WORD_SHARE = 0.17
 """Share of a phone's width that the word "usable" takes."""
 
 
-def memory_by_device(
-    rows: Sequence[MemoryRow], frame: Frame, *, job: Job = "serving", detail: str = ""
+def figure(
+    rows: Sequence[MemoryRow], frame: base.Frame, *, job: Job = "serving", detail: str = ""
 ) -> go.Figure:
     """Stack the parts of memory for each device, up to the line of what is usable.
 
@@ -43,59 +41,58 @@ def memory_by_device(
         What the figure holds for, such as "8-bit weights, 48 users at 16k tokens".
     """
     if not rows:
-        return base.empty(frame, title=TITLES[job], message=base.NO_DEVICE)
+        return base.empty(frame, title=TITLES[job], message=selection.NO_DEVICE)
     palette = frame.palette
-    shown, note = base.choose(rows)
-    lanes = marks.lanes([_lane(row) for row in shown], palette)
-    drawn = [
-        (row, top + BAR_PX / 2)
-        for row, top in zip(shown, lanes.bars_px, strict=True)
-        if _needed(row)
-    ]
+    shown, note = selection.choose(rows)
+    stack = lanes.stack([_lane(row) for row in shown], palette)
+    drawn = [(row, top) for row, top in zip(shown, stack.bars_px, strict=True) if _needed(row)]
     end = _axis_end([row for row, _ in drawn])
     ticks = base.steps(end)
     used = {part for row, _ in drawn for part in MEMORY_PARTS if row.parts_gib.get(part, 0) > 0}
     subtitle = f"GiB, all devices together. {detail}"
-    return base.figure(
+    return base.compose(
         frame,
         title=TITLES[job],
         subtitle=[
             *base.wrapped(subtitle, base.SUBTITLE_CHARACTERS, lines=2),
             *base.key({PART_NAMES[p]: palette.part(p) for p in MEMORY_PARTS if p in used}),
         ],
-        traces=[_bars(drawn, end, palette), _usable(drawn, end, palette)] if drawn else [],
-        plot_px=lanes.plot_px,
+        traces=[lanes.bars(_pieces(drawn, end, palette), palette), _usable(drawn, end, palette)]
+        if drawn
+        else [],
+        plot_px=stack.plot_px,
         xaxis=dict(
             visible=bool(drawn),
             range=[0, end],
             tickvals=ticks,
             ticktext=[wording.significant(tick) for tick in ticks],
         ),
-        yaxis=dict(visible=False, range=[lanes.plot_px, 0]),
-        annotations=[*lanes.names, *_usable_word(drawn, end, palette)],
+        yaxis=stack.axis,
+        annotations=[*stack.names, *_usable_word(drawn, end, palette)],
         note=note,
     )
 
 
-def memory_by_device_alt(rows: Sequence[MemoryRow], *, job: Job = "serving") -> str:
+def alt_text(rows: Sequence[MemoryRow], *, job: Job = "serving", detail: str = "") -> str:
     """Say the figure in one sentence."""
     facts = [
-        f"{row.label} {row.reason or base.STATE_WORDS[row.state]}"
+        f"{row.label} {row.reason or selection.verdict(row)}"
         if row.state == "does_not_fit" or not _needed(row)
         else f"{row.label} needs {wording.gib(_needed(row))} of {wording.gib(row.usable_gib)}, "
         f"most of it {PART_NAMES[max(row.parts_gib, key=lambda part: row.parts_gib[part])]}"
-        for row in base.choose(rows)[0]
+        for row in selection.ranked(rows)
     ]
-    return base.sentence(f"{TITLES[job]} by device", facts)
+    subject = f"{TITLES[job]} by device, {detail}" if detail else f"{TITLES[job]} by device"
+    return base.sentence(subject.rstrip(". "), facts)
 
 
-def memory_by_device_table(rows: Sequence[MemoryRow], *, job: Job = "serving") -> Table:
+def data_table(rows: Sequence[MemoryRow], *, job: Job = "serving") -> Table:
     """List the numbers of the figure for every device."""
     return Table(
         key=f"memory_{job}",
         title=TITLES[job],
         columns=(
-            *base.DEVICE_COLUMNS,
+            *selection.DEVICE_COLUMNS,
             Column("reason", "Reason"),
             *(Column(f"{part}_gib", PART_NAMES[part], "GiB") for part in MEMORY_PARTS),
             Column("needed_gib", "Needed", "GiB"),
@@ -103,7 +100,7 @@ def memory_by_device_table(rows: Sequence[MemoryRow], *, job: Job = "serving") -
         ),
         rows=tuple(
             {
-                **base.device_cells(row),
+                **selection.device_cells(row),
                 "reason": row.reason,
                 **{f"{part}_gib": row.parts_gib.get(part) for part in MEMORY_PARTS},
                 "needed_gib": _needed(row) or None,
@@ -119,13 +116,13 @@ def _needed(row: MemoryRow) -> float:
     return sum(base.finite(row.parts_gib.values()))
 
 
-def _lane(row: MemoryRow) -> marks.Lane:
+def _lane(row: MemoryRow) -> lanes.Lane:
     if not _needed(row):
-        reason = row.reason or base.STATE_WORDS[row.state]
-        return marks.Lane(row.label, row.state, reason=reason)
+        reason = row.reason or selection.verdict(row)
+        return lanes.Lane(row.label, row.state, reason=reason)
     need = f"needs {wording.significant(_needed(row))} of {wording.gib(row.usable_gib)}"
     reason = (row.reason or need) if row.state == "does_not_fit" else ""
-    return marks.Lane(row.label, row.state, value=need, reason=reason, below_px=BAR_PX)
+    return lanes.Lane(row.label, row.state, value=need, reason=reason, bar_px=lanes.BAR_PX)
 
 
 def _axis_end(rows: Sequence[MemoryRow]) -> float:
@@ -136,53 +133,45 @@ def _axis_end(rows: Sequence[MemoryRow]) -> float:
     return 1.04 * max(need, min(usable, OFF_SCALE * need))
 
 
-def _bars(
+def _pieces(
     drawn: Sequence[tuple[MemoryRow, float]], end: float, palette: Palette
-) -> dict[str, Any]:
-    """Draw every part of every row, and the free rest, as pieces of one trace."""
-    pieces: list[tuple[float, float, float, str, float, str]] = []
-    for row, y in drawn:
+) -> list[lanes.Piece]:
+    """Divide each bar into its parts and the free rest."""
+    pieces = []
+    for row, top in drawn:
         start, opacity = 0.0, FADED if row.state == "does_not_fit" else 1.0
         label = base.safe(row.label)
         for part in MEMORY_PARTS:
             gib = row.parts_gib.get(part, 0.0)
             if gib > 0:
                 words = f"{label}<br>{PART_NAMES[part]} {wording.gib(gib)}"
-                pieces.append((y, start, gib, palette.part(part), opacity, words))
+                pieces.append(lanes.Piece(top, start, gib, palette.part(part), words, opacity))
                 start += gib
         free = min(row.usable_gib, end) - start
         if free > 0:
             words = f"{label}<br>free {wording.gib(row.usable_gib - start)}"
-            pieces.append((y, start, free, palette.line, 0.55, words))
-    y, start, width, color, opacity, words = map(list, zip(*pieces, strict=True))
-    return dict(
-        type="bar",
-        orientation="h",
-        y=y,
-        base=start,
-        x=width,
-        width=BAR_PX,
-        marker=dict(color=color, opacity=opacity, line=dict(color=palette.page, width=1.5)),
-        hovertext=words,
-        hoverinfo="text",
-    )
+            pieces.append(lanes.Piece(top, start, free, palette.line, words, FREE))
+    return pieces
 
 
 def _usable(
     drawn: Sequence[tuple[MemoryRow, float]], end: float, palette: Palette
 ) -> dict[str, Any]:
-    lines = [(row.usable_gib, y) for row, y in drawn if 0 < row.usable_gib <= end]
+    """Draw the upright lines of what is usable."""
+    lines = [(row.usable_gib, top) for row, top in drawn if 0 < row.usable_gib <= end]
     return dict(
         type="scatter",
         mode="markers",
         x=[usable for usable, _ in lines],
-        y=[y for _, y in lines],
+        y=[top + lanes.BAR_PX / 2 for _, top in lines],
         marker=dict(
-            symbol="line-ns", size=BAR_PX + 10, line=dict(color=palette.target, width=3), opacity=1
+            symbol="line-ns",
+            size=lanes.BAR_PX + 10,
+            line=dict(color=palette.target, width=3),
+            opacity=1,
         ),
         hovertext=[f"usable {wording.gib(usable)}" for usable, _ in lines],
         hoverinfo="text",
-        cliponaxis=False,
     )
 
 
@@ -191,7 +180,7 @@ def _usable_word(
 ) -> list[dict[str, Any]]:
     """Name the upright line once, at the first row that has room for the word beside it."""
     room = WORD_SHARE * end
-    for row, y in drawn:
+    for row, top in drawn:
         left = row.usable_gib <= end and row.usable_gib - _needed(row) > room
         if left or 0 < row.usable_gib < end - room and _needed(row) < row.usable_gib:
             return [
@@ -199,11 +188,11 @@ def _usable_word(
                     x=row.usable_gib,
                     xanchor="right" if left else "left",
                     xshift=-4 if left else 4,
-                    y=y,
+                    y=top + lanes.BAR_PX / 2,
                     yanchor="middle",
                     text="usable",
                     showarrow=False,
-                    font=dict(size=12, color=palette.ink),
+                    font=dict(color=palette.ink),
                 )
             ]
     return []

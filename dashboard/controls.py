@@ -1,0 +1,112 @@
+"""The sidebar: every input of the scenario, drawn from its description.
+
+Each widget is bound to the address under the key of its input, and all are drawn on every page:
+one that is missing would lose its value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from hwplanner.link_names import shipped_names
+from hwplanner.link_texts import LONGEST_NAME, clean_name, text_of
+from hwplanner.model_numbers import model_numbers
+from hwplanner.models import load_models
+from hwplanner.scenario import SCHEMA_VERSION, Control, Group, Scenario, controls_of
+from hwplanner.units import BILLION
+
+GROUPS: dict[Group, tuple[str, str]] = {
+    "serving": ("Serving details", ":material/dns:"),
+    "training": ("Training job", ":material/model_training:"),
+    "money": ("Money", ":material/payments:"),
+    "devices": ("Devices", ":material/memory:"),
+}
+NOTHING = {"model": "By size", "quote_device": "None"}
+
+
+def draw() -> Scenario:
+    """Draw all controls and build the scenario that they show."""
+    with st.sidebar:
+        unseen = st.container(key="link_marks")
+        _marks(unseen)
+        values = {}
+        for name, control in controls_of("headline"):
+            if name == "parameters_billion" and values["model"]:
+                _size_of_model(control, values["model"])
+                with unseen:  # keeps its place in the address
+                    values[name] = _widget(name, control)
+            else:
+                values[name] = _widget(name, control)
+        for group, (title, icon) in GROUPS.items():
+            with st.expander(title, icon=icon):
+                for name, control in controls_of(group):
+                    values[name] = _widget(name, control)
+    return Scenario.model_validate(
+        {**values, "name": clean_name(values["name"]), "devices": tuple(values["devices"])}
+    )
+
+
+def _marks(unseen: Any) -> None:
+    """Keep the version and the day of the catalogue in the address, as bound widgets do."""
+    st.session_state["v"] = str(SCHEMA_VERSION)
+    st.session_state["date"] = shipped_names().catalogue_date
+    for key in ("v", "date"):
+        unseen.text_input(key, key=key, bind="query-params")
+
+
+def _widget(name: str, control: Control) -> Any:
+    """Draw one control and return its value."""
+    default = Scenario.model_fields[name].default
+    common: dict[str, Any] = {
+        "label": control.label,
+        "key": control.key,
+        "help": control.help,
+        "bind": "query-params",
+    }
+    names = shipped_names()
+
+    def spoken(value: Any) -> str:
+        return text_of(name, value, names) or NOTHING[name]
+
+    ids = ["", *names.of_field(name)]
+    if isinstance(default, tuple):
+        return st.multiselect(
+            options=ids[1:], format_func=spoken, placeholder="The shortlist", **common
+        )
+    if isinstance(default, bool):
+        return st.toggle(value=default, **common)
+    if len(ids) > 1:
+        return st.selectbox(options=ids, format_func=spoken, **common)
+    if control.is_slider or (control.options and control.group == "headline"):
+        return st.select_slider(
+            options=control.options, value=default, format_func=spoken, **common
+        )
+    if control.options:
+        place = control.options.index(default)
+        return st.selectbox(options=control.options, index=place, format_func=spoken, **common)
+    if control.bounds is None:
+        return st.text_input(value=default, max_chars=LONGEST_NAME, **common)
+    number = Scenario.model_fields[name].annotation
+    return st.number_input(
+        value=number(default),
+        min_value=number(control.low),
+        max_value=number(control.high),
+        step=number(control.step),
+        format="%d" if number is int else "%g",
+        **common,
+    )
+
+
+def _size_of_model(control: Control, model: str) -> None:
+    """Show the size of a published model where the slider for any size would stand."""
+    size = model_numbers(load_models().get(model)).total_parameters / BILLION
+    st.select_slider(
+        control.label,
+        options=sorted({*control.options, size}),
+        value=size,
+        format_func=lambda billion: f"{billion:.3g}",
+        disabled=True,
+        help="The published model above sets it.",
+    )

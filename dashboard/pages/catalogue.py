@@ -1,0 +1,61 @@
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import streamlit as st
+
+from dashboard import downloads, parts, sheets, state
+from dashboard.figures import catalogue
+from hwplanner import chart_rows, page_tables, story
+from hwplanner.catalog_check import check_catalog
+
+plan = state.plan()
+parts.heading(story.eyebrow(plan), story.catalogue_finding(plan))
+
+downloads.chart(catalogue, chart_rows.catalogue_rows(plan))
+
+parts.section("All devices", "An empty cell is a figure that is not published.")
+listed = page_tables.catalogue_table(plan)
+sheets.sheet(listed)
+downloads.table_button(listed)
+
+parts.section("Says who", "Every figure of one device, with the place where it was read.")
+device = st.selectbox(
+    "Device",
+    plan.catalog.devices,
+    format_func=lambda device: f"{device.vendor} {device.name}",
+    index=plan.catalog.devices.index(plan.devices[plan.serving_choice or 0]),
+    key="witness",
+    persist_state="session",
+)
+for table in (
+    page_tables.witness_table(plan, device.id),
+    page_tables.price_table(plan, device.id),
+):
+    sheets.sheet(table)
+    downloads.table_button(table)
+
+parts.section("Models", "Published architectures that the planner knows.")
+models = page_tables.models_table()
+sheets.sheet(models)
+downloads.table_button(models)
+
+parts.section("Check a data file", "A catalogue, price, model or demand file of your own.")
+upload = st.file_uploader("CSV file", type="csv", key="check")
+if upload is not None:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / Path(upload.name).name
+        file.write_bytes(upload.getvalue())
+        faults = check_catalog(file)
+    if faults:
+        parts.error("\n".join(faults), title=f"{len(faults)} faults found")
+    else:
+        parts.note(f"{upload.name}: no faults found.")
+
+parts.section("Columns of the data files")
+described = page_tables.dictionary_table()
+sheets.sheet(described)
+downloads.table_button(described)
+parts.note(
+    "Device figures rest in part on Epoch AI's machine learning hardware data (CC BY 4.0). "
+    "Demand traces are Microsoft Azure's public traces (CC BY)."
+)

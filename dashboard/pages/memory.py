@@ -1,0 +1,17 @@
+import streamlit as st
+
+from dashboard import downloads, parts, state
+from dashboard.figures import memory
+from hwplanner import chart_rows, page_tables, story
+
+plan = state.plan()
+parts.heading(story.eyebrow(plan), story.memory_finding(plan))
+
+for column, job in zip(st.columns(2, gap="medium"), ("training", "serving"), strict=True):
+    with column:
+        downloads.chart(memory, chart_rows.memory_rows(plan, job), job=job)
+
+parts.section("What grows with what", "Memory of serving all users, before any split.")
+parts.facts(story.growth(plan))
+parts.section("The model that is planned for")
+parts.facts(page_tables.model_facts(plan))

@@ -1,0 +1,21 @@
+import streamlit as st
+
+from dashboard import downloads, parts, state
+from dashboard.figures import day, week
+from hwplanner import chart_rows, page_tables, story
+
+plan = state.plan()
+parts.heading(story.eyebrow(plan), story.utilization_finding(plan))
+
+place = plan.serving_choice
+if place is None:
+    parts.empty("Nothing to load", "Choose a device that holds the model, under Devices.")
+else:
+    over_week, over_day = st.columns(2, gap="medium")
+    with over_week:
+        downloads.chart(week, chart_rows.week_rows(plan, place))
+    with over_day:
+        downloads.chart(day, chart_rows.day_rows(plan, place))
+    parts.section("How busy each part is at the peak", "On the device that serves in this plan.")
+    parts.facts(page_tables.busy_facts(plan, place))
+parts.note(" ".join(filter(None, (plan.shape.title + ".", plan.shape.source, plan.shape.note))))

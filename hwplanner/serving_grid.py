@@ -1,0 +1,166 @@
+"""Serving: every layout of every device in one evaluation, before a batch is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwplanner.assumptions import Assumptions
+from hwplanner.device import DeviceArrays
+from hwplanner.model_numbers import ModelNumbers
+from hwplanner.precision import arithmetic_peaks
+from hwplanner.scenario import Scenario
+from hwplanner.serving_job import Requests, ServingJob
+from hwplanner.serving_layouts import ServingLayouts, serving_layouts
+from hwplanner.serving_links import serving_links
+from hwplanner.serving_memory import ServingMemory, cache_pool_bytes, serving_memory
+from hwplanner.serving_rates import serving_rates
+from hwplanner.serving_steps import serving_times
+from hwplanner.serving_time import ServingTimes
+from hwplanner.software import engines_of
+from hwplanner.units import Array
+from hwplanner.workload import Workload
+
+BATCH_HALVINGS = 15  # find the largest batch up to 2^15 exactly
+
+
+@dataclass(frozen=True, slots=True)
+class ServingGrid:
+    """Every device (row) in every layout (column).
+
+    Attributes
+    ----------
+    layouts, memory
+        The layouts, and what each holds in memory; the same on every device.
+    times
+        Coefficients of the times. [s]
+    possible
+        Whether the layout exists for this model and this device.
+    pool_bytes
+        Memory left for the cache on each device. [bytes/device]
+    memory_batch
+        Sequences that the pool holds, up to what the engine admits. [sequences/copy]
+    """
+
+    layouts: ServingLayouts
+    memory: ServingMemory
+    times: ServingTimes
+    possible: NDArray[np.bool_]
+    pool_bytes: Array
+    memory_batch: Array
+
+    @property
+    def holds(self) -> NDArray[np.bool_]:
+        """Whether the model and one sequence fit in the memory of an existing layout."""
+        return self.possible & (self.memory_batch >= 1)
+
+    @property
+    def short_bytes(self) -> Array:
+        """Memory that is missing for one sequence; negative where some is left. [bytes/device]"""
+        return self.memory.cache_bytes_per_sequence - self.pool_bytes
+
+
+def serving_grid(
+    scenario: Scenario, workload: Workload, devices: DeviceArrays, assumptions: Assumptions
+) -> ServingGrid:
+    """Work out memory and times of every device and layout.
+
+    Parameters
+    ----------
+    scenario
+        Lengths, engine and formats.
+    workload
+        The model in these formats.
+    devices
+        Devices, one row each.
+    assumptions
+        Everything that is not in a data sheet.
+    """
+    model, engine = workload.numbers, scenario.engine
+    layouts = serving_layouts(mixture_of_experts=model.is_moe)
+    admitted = assumptions.typical("most_sequences", engine)
+    memory = serving_memory(
+        model=model,
+        weights=workload.weights,
+        layouts=layouts,
+        context_tokens=scenario.context_tokens,
+        cache_bytes_per_value=workload.cache_bytes_per_value,
+        chunk_tokens=scenario.prefill_chunk_tokens,
+        most_sequences=admitted,
+        assumptions=assumptions,
+    )
+    peaks = devices.peak_flop_per_s
+    linear = arithmetic_peaks(arithmetic=workload.arithmetic, peaks=peaks)
+    links = serving_links(devices=devices, layouts=layouts, assumptions=assumptions)
+    times = serving_times(
+        ServingJob(
+            model=model,
+            weights=workload.weights,
+            requests=Requests(
+                context_tokens=scenario.context_tokens,
+                output_tokens=min(scenario.output_tokens, scenario.context_tokens - 1),
+                reused_share=scenario.prefix_reuse_percent / 100,
+                interval_seconds=scenario.request_interval_seconds,
+                chunk_tokens=scenario.prefill_chunk_tokens,
+            ),
+            cache_bytes_per_value=workload.cache_bytes_per_value,
+            layouts=layouts,
+            rates=serving_rates(
+                devices=devices,
+                engines=engines_of(devices, engine),
+                linear_peak_flop_per_s=linear.flop_per_s,
+                half_peak_flop_per_s=arithmetic_peaks(arithmetic="bf16", peaks=peaks).flop_per_s,
+                assumptions=assumptions,
+            ),
+            links=links,
+            assumptions=assumptions,
+        )
+    )
+    pool_bytes = cache_pool_bytes(
+        engine=engine,
+        usable_bytes=devices.usable_memory_bytes[:, None],
+        memory=memory,
+        utilization=assumptions.typical("memory_utilization", engine),
+    )
+    # A pipeline deals its batch over the stages. Ranks of spread attention hold whole sequences.
+    on_rank = np.minimum(
+        np.floor(pool_bytes / memory.cache_bytes_per_sequence), admitted * layouts.pipeline
+    )
+    return ServingGrid(
+        layouts=layouts,
+        memory=memory,
+        times=times,
+        possible=_possible(model, layouts) & links.joined & np.isfinite(times.first_token_seconds),
+        pool_bytes=pool_bytes,
+        memory_batch=layouts.ranks * on_rank,
+    )
+
+
+def _possible(model: ModelNumbers, layouts: ServingLayouts) -> NDArray[np.bool_]:
+    """Whether heads divide over the devices, and stages and ranks have something to hold."""
+    heads_divide = (layouts.attention_parallel > 0) | (model.heads % layouts.tensor == 0)
+    experts_reach = (layouts.attention_parallel == 0) | (layouts.tensor <= model.experts)
+    possible: NDArray[np.bool_] = heads_divide & experts_reach & (layouts.pipeline <= model.layers)
+    return possible
+
+
+def largest_batch(
+    *, times: ServingTimes, memory_batch: Array, tpot_seconds: Array, ttft_seconds: Array
+) -> Array:
+    """Largest batch within memory and both latency targets, 0 where even one sequence is too slow.
+
+    Both times grow with the batch, so it is found by halving. [sequences/copy]
+    """
+    batch = np.zeros_like(memory_batch)
+    for exponent in reversed(range(BATCH_HALVINGS)):
+        tried = batch + 2.0**exponent
+        step = times.step_seconds(tried)
+        good = (
+            (tried <= memory_batch)
+            & (times.tpot_seconds(tried, step) <= tpot_seconds)
+            & (times.ttft_seconds(tried, step) <= ttft_seconds)
+        )
+        batch = np.where(good, tried, batch)
+    return batch

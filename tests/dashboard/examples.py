@@ -1,0 +1,189 @@
+"""Rows for the tests of figures, and every figure drawn from them; the numbers are invented."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import partial
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dashboard.figures import (
+    catalogue,
+    cost,
+    day,
+    frontier,
+    limits,
+    memory,
+    scaling,
+    spend,
+    week,
+)
+from dashboard.figures.base import Frame
+from dashboard.figures.palette import LIGHT
+from hwplanner.tables import (
+    LIMITS,
+    CatalogueRow,
+    CostRow,
+    DayRow,
+    FrontierRow,
+    Interval,
+    LimitRow,
+    MemoryRow,
+    ScaleRow,
+    SpendRow,
+    State,
+    WeekRow,
+)
+
+FRAME = Frame("Support assistant", "30 Nov 2026", LIGHT)
+NAN = math.nan
+
+COST = (
+    CostRow("NVIDIA H200 SXM 141GB ×2", "chosen", "rented", Interval(0.74, 0.92, 1.21)),
+    CostRow("AMD Instinct MI300X ×1", "fine", "owned", Interval(0.71, 1.04, 1.58)),
+    CostRow("Intel Gaudi 3 ×2", "fine", "", Interval(0.98, 1.47, 2.35)),
+    CostRow("NVIDIA L40S ×4", "misses", "too slow, 74 ms a token", Interval(0.8, 1.12, 1.71)),
+    CostRow("NVIDIA L4 ×8", "does_not_fit", "6.5 GiB short on 8 devices", None),
+    CostRow("Apple M3 Ultra ×1", "no_price", "no price known", None),
+)
+MEMORY = (
+    MemoryRow(
+        "NVIDIA H200 SXM 141GB ×2",
+        "chosen",
+        "",
+        {"weights": 66, "kv_cache": 80, "activations": 5, "overhead": 6},
+        260,
+    ),
+    MemoryRow(
+        "NVIDIA GB300 (per GPU, NVL72) ×72", "fine", "", {"weights": 66, "kv_cache": 80}, 20_000
+    ),
+    MemoryRow(
+        "NVIDIA L4 ×8", "does_not_fit", "6.5 GiB short", {"weights": 66, "kv_cache": 112}, 171.5
+    ),
+    MemoryRow("Groq LPU v1 ×64", "unsupported", "no software for this model", {}, 14),
+)
+
+
+def frontier_row(
+    label: str, state: State, first_ms: float, ms_per_user: float, operating: int | None
+) -> FrontierRow:
+    users = tuple(float(2**i) for i in range(9))
+    tpot = tuple(first_ms + ms_per_user * n for n in users)
+    rate = tuple(1000 * n / ms for n, ms in zip(users, tpot, strict=True))
+    low, high = tuple(0.8 * r for r in rate), tuple(1.2 * r for r in rate)
+    return FrontierRow(label, state, tpot, rate, users, low, high, operating)
+
+
+FRONTIER = (
+    frontier_row("NVIDIA H200 SXM 141GB ×2", "chosen", 13, 0.2, 7),
+    frontier_row("AMD Instinct MI300X ×1", "fine", 15, 0.4, 5),
+    frontier_row("NVIDIA H100 SXM5 80GB ×4", "fine", 15, 0.41, 5),
+    frontier_row("NVIDIA L40S ×4", "misses", 46, 0.6, 0),
+    frontier_row("NVIDIA A2 ×8", "misses", 240, 0.6, 0),
+    FrontierRow("NVIDIA L4 ×8", "does_not_fit", (), (), (), (), (), None),
+)
+COUNTS = tuple(2**i for i in range(11))
+SCALING = (
+    ScaleRow("NVIDIA H200 SXM", "chosen", COUNTS, tuple(900 / n + 2 for n in COUNTS), 72, 4),
+    ScaleRow("AMD MI300X", "fine", COUNTS, (NAN, NAN, *(999 / n + 2 for n in COUNTS[2:])), 72),
+    ScaleRow("NVIDIA L4", "does_not_fit", COUNTS, (NAN,) * 11, 72),
+)
+LIMIT = (
+    LimitRow(
+        "Serving: reading the prompt", dict(zip(LIMITS, (0.7, 0.1, 0.15, 0.05), strict=True)),
+        "compute",
+    ),
+    LimitRow(
+        "Serving: writing each token", dict(zip(LIMITS, (0.04, 0.9, 0.06, 0), strict=True)),
+        "memory bandwidth",
+    ),
+)  # fmt: skip
+MONTHS = tuple(range(37))
+
+
+def spend_row(label: str, state: State, rented: bool, start: float, monthly: float) -> SpendRow:
+    usd = tuple(start + monthly * month for month in MONTHS)
+    low, high = tuple(0.9 * x for x in usd), tuple(1.1 * x for x in usd)
+    return SpendRow(label, state, rented, MONTHS, usd, low, high)
+
+
+SPEND = (
+    spend_row("Own serving, rent training", "chosen", False, 286e3, 13.2e3),
+    spend_row("One shared family, owned", "misses", False, 412e3, 9.1e3),
+    spend_row("Rent everything", "fine", True, 0, 31.4e3),
+    spend_row("One L4 family", "does_not_fit", False, 0, 0),
+)
+WEEK = tuple(
+    WeekRow(day, tuple(0.02 if hour < 7 else 0.9 for hour in range(24))) for day in ("Mon", "Tue")
+)
+DAY = tuple(DayRow(hour, 4 + 2 * hour, 52, hour < 7) for hour in range(24))
+CATALOGUE = (
+    CatalogueRow("NVIDIA H200 SXM", "NVIDIA", "chosen", 141, 4800, 989),
+    CatalogueRow("NVIDIA L4", "NVIDIA", "compared", 24, 300, 121),
+    CatalogueRow("AMD MI300X", "AMD", "compared", 192, 5300, 1307),
+    CatalogueRow("Intel Arc B580", "Intel", "other", 12, 456, 98),
+    CatalogueRow("Cerebras WSE-3", "Cerebras", "other", 44, 21_000_000, 12_500),
+    CatalogueRow("Tenstorrent n150", "Tenstorrent", "other", 12, 288, NAN),
+)
+
+Figure = Callable[[Sequence[Any], Frame], go.Figure]
+FIGURES: dict[str, tuple[Any, Figure]] = {
+    "cost of serving": (COST, cost.figure),
+    "cost of training": (COST, partial(cost.figure, job="training")),
+    "spend": (SPEND, partial(spend.figure, break_even_month=15.7)),
+    "memory": (MEMORY, partial(memory.figure, detail="8-bit weights, 48 users at 16k tokens.")),
+    "frontier": (FRONTIER, partial(frontier.figure, target_ms=40)),
+    "scaling": (SCALING, scaling.figure),
+    "limits": (LIMIT, partial(limits.figure, device="NVIDIA H200 SXM 141GB ×2")),
+    "week": (WEEK, week.figure),
+    "day": (DAY, day.figure),
+    "catalogue, compute": (CATALOGUE, catalogue.figure),
+    "catalogue, memory": (CATALOGUE, partial(catalogue.figure, measure="memory")),
+}
+TEXTS: dict[str, tuple[Any, Callable[[Any], str], Callable[[Any], Any]]] = {
+    "cost": (COST, cost.alt_text, cost.data_table),
+    "spend": (SPEND, spend.alt_text, spend.data_table),
+    "memory": (MEMORY, memory.alt_text, memory.data_table),
+    "frontier": (FRONTIER, partial(frontier.alt_text, target_ms=40), frontier.data_table),
+    "scaling": (SCALING, scaling.alt_text, scaling.data_table),
+    "limits": (LIMIT, partial(limits.alt_text, device="NVIDIA H200 ×2"), limits.data_table),
+    "week": (WEEK, week.alt_text, week.data_table),
+    "day": (DAY, day.alt_text, day.data_table),
+    "catalogue": (CATALOGUE, catalogue.alt_text, catalogue.data_table),
+}
+
+
+def renamed(rows: Sequence[Any], name: str) -> list[Any]:
+    """Give every text of every row that names something another name."""
+    assert all(is_dataclass(row) for row in rows)
+    named = {"label", "reason", "vendor", "day"}
+    return [
+        replace(row, **{field.name: name for field in fields(row) if field.name in named})
+        for row in rows
+    ]
+
+
+def texts(part: object) -> Iterator[str]:
+    """Walk through every text of a figure's JSON."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, dict):
+        for value in part.values():
+            yield from texts(value)
+    elif isinstance(part, (list, tuple)):
+        for value in part:
+            yield from texts(value)
+
+
+def shown(fig: go.Figure) -> str:
+    """Join all texts of a figure."""
+    return "\n".join(texts(fig.to_plotly_json()))
+
+
+def trace(fig: go.Figure, **wanted: object) -> Any:
+    """Find the one trace with these properties."""
+    [found] = [part for part in fig.data if wanted.items() <= part.to_plotly_json().items()]
+    return found
