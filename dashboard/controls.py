@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard import theme
 from hwplanner.link_names import shipped_names
 from hwplanner.link_texts import LONGEST_NAME, clean_name, text_of
 from hwplanner.model_numbers import model_numbers
@@ -29,8 +30,11 @@ NOTHING = {"model": "By size", "quote_device": "None"}
 def draw() -> Scenario:
     """Draw all controls and build the scenario that they show."""
     with st.sidebar:
-        unseen = st.container(key="link_marks")
-        _marks(unseen)
+        shown, unseen = st.container(), st.container(key="unseen")
+    with unseen:
+        _marks()
+        theme.follow_switch()
+    with shown:
         values = {}
         for name, control in controls_of("headline"):
             if name == "parameters_billion" and values["model"]:
@@ -48,12 +52,12 @@ def draw() -> Scenario:
     )
 
 
-def _marks(unseen: Any) -> None:
+def _marks() -> None:
     """Keep the version and the day of the catalogue in the address, as bound widgets do."""
     st.session_state["v"] = str(SCHEMA_VERSION)
     st.session_state["date"] = shipped_names().catalogue_date
     for key in ("v", "date"):
-        unseen.text_input(key, key=key, bind="query-params")
+        st.text_input(key, key=key, bind="query-params")
 
 
 def _widget(name: str, control: Control) -> Any:

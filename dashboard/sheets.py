@@ -7,6 +7,7 @@ import streamlit as st
 from hwplanner.tables import Table
 
 ROWS_SHOWN, ROW_PX = 12, 35
+DIGITS = "%.4g"
 
 
 def sheet(table: Table) -> None:
@@ -15,9 +16,15 @@ def sheet(table: Table) -> None:
         column.name: f"{column.label} [{column.unit}]" if column.unit else column.label
         for column in table.columns
     }
+    values = {name: [row.get(name) for row in table.rows] for name in columns}
     st.dataframe(
-        {name: [row.get(name) for row in table.rows] for name in columns},
-        column_config=columns,
+        values,
+        column_config={
+            name: st.column_config.NumberColumn(label, format=DIGITS)
+            if any(isinstance(value, float) for value in values[name])
+            else label
+            for name, label in columns.items()
+        },
         hide_index=True,
         height=(1 + min(len(table.rows), ROWS_SHOWN)) * ROW_PX + 3,
         key=f"{table.key}_sheet",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -10,6 +12,34 @@ from dashboard.figures.palette import Palette, palette
 
 IMAGE_FORMATS = ("PNG", "SVG")
 IMAGE_WIDTH_PX, IMAGE_SCALE = 640, 3  # 1,920 pixels, the width of a slide
+
+
+# Streamlit repaints its own parts when the reader changes the theme, but does not run the page
+# again, and a figure's colours are fixed when it is drawn.
+_WATCH = """
+export default function ({ setTriggerValue }) {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const scheme = () => getComputedStyle(app).colorScheme;
+  let shown = scheme();
+  const observer = new MutationObserver(() => {
+    if (scheme() === shown) return;
+    shown = scheme();
+    setTriggerValue("switched_to", shown);
+  });
+  observer.observe(app, { attributes: true, attributeFilter: ["class", "style"] });
+  return () => observer.disconnect();
+}
+"""
+
+
+@cache
+def _watcher() -> Callable[..., Any]:
+    return st.components.v2.component("theme_watcher", js=_WATCH)
+
+
+def follow_switch() -> None:
+    """Run the page again when the reader switches between light and dark."""
+    _watcher()(key="theme_watcher", on_switched_to_change=lambda: None)
 
 
 def is_dark() -> bool:

@@ -1,4 +1,4 @@
-"""The planner from a terminal: `python -m hwplanner compare`, `python -m hwplanner check-catalog`."""
+"""The planner from a terminal: `python -m hwplanner compare` and `check-catalog`."""
 
 from __future__ import annotations
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from hwplanner.training_memory import RECOMPUTE_KINDS
 from hwplanner.chart_rows import device_label, state
 from hwplanner.options import Option
 from hwplanner.plan import Plan
-from hwplanner.time_parts import TimeParts
 from hwplanner.story import flips, hardware, plain, plan_finding
 from hwplanner.tables import LIMITS, Job
+from hwplanner.time_parts import TimeParts
+from hwplanner.training_memory import RECOMPUTE_KINDS
 from hwplanner.units import SECONDS_PER_HOUR
 from hwplanner.verdicts import verdicts, why_not
 

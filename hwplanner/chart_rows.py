@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hwplanner import wording
+from hwplanner.device import Device
 from hwplanner.options import Option
 from hwplanner.plan import Plan
 from hwplanner.rent_or_buy import spend_by_month_usd
@@ -41,10 +42,15 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 FRONTIER_POINTS = 12
 
 
+def device_name(device: Device) -> str:
+    """Say a device with its maker, once, and without remarks in brackets."""
+    name = device.name.partition(" (")[0]
+    return name if name.startswith(device.vendor) else f"{device.vendor} {name}"
+
+
 def device_label(plan: Plan, place: int, count: float | None = None) -> str:
-    """Say a device with its maker, without remarks in brackets, and how many of it."""
-    device = plan.devices[place]
-    name = f"{device.vendor} {device.name.partition(' (')[0]}"
+    """Say a compared device, and how many of it."""
+    name = device_name(plan.devices[place])
     return name if count is None or not np.isfinite(count) else wording.devices(int(count), name)
 
 
@@ -290,14 +296,14 @@ def catalogue_rows(plan: Plan) -> tuple[CatalogueRow, ...]:
 
     return tuple(
         CatalogueRow(
-            label=f"{device.vendor} {device.name}",
+            label=device_name(device),
             vendor=device.vendor,
             role="chosen"
             if device.id in chosen
             else "compared"
             if device.id in compared
             else "other",
-            memory_gb=device.memory_bytes / GIB,
+            memory_gib=device.memory_bytes / GIB,
             bandwidth_gb_per_s=published(device.memory_bandwidth_bytes_per_s, GB),
             bf16_tflop_per_s=published(device.bf16_flop_per_s, TERA),
         )

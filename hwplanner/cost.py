@@ -91,6 +91,54 @@ def annualized_capital_usd_per_year(
     return (purchase_usd - residual_today_usd) * recovery_per_year
 
 
+def capital_left_usd(
+    *,
+    purchase_usd: Quantity,
+    residual_usd: Quantity,
+    rate_per_year: Quantity,
+    years: Quantity,
+    age_years: Quantity,
+) -> Quantity:
+    """Part of a purchase that its yearly payments have not paid off yet.
+
+    Parameters
+    ----------
+    purchase_usd, residual_usd, rate_per_year, years
+        As in `annualized_capital_usd_per_year`.
+    age_years
+        Time since the purchase, at most its life. [years]
+
+    Returns
+    -------
+    float or ndarray
+        Payments and sale still to come, discounted: the purchase at first, the proceeds of the
+        sale at the end. [USD]
+
+    Notes
+    -----
+    Cash paid, less this, plus interest is exactly the yearly payments so far.
+
+    Examples
+    --------
+    >>> terms = dict(purchase_usd=380_000, residual_usd=76_000, rate_per_year=0.10, years=4)
+    >>> [round(float(capital_left_usd(age_years=age, **terms))) for age in (0, 3, 4)]
+    [380000, 163185, 76000]
+    """
+    remaining_years = np.subtract(years, age_years)
+    discount = (1 + np.asarray(rate_per_year)) ** -remaining_years
+    yearly_usd = annualized_capital_usd_per_year(
+        purchase_usd=purchase_usd,
+        residual_usd=residual_usd,
+        rate_per_year=rate_per_year,
+        years=years,
+    )
+    interest_free = np.equal(rate_per_year, 0)
+    rate = np.where(interest_free, 1.0, rate_per_year)
+    payments = np.where(interest_free, remaining_years, (1 - discount) / rate)
+    left: Quantity = (yearly_usd * payments + residual_usd * discount)[()]
+    return left
+
+
 def mean_power_share(
     *, idle_share: Quantity, full_share: Quantity, busy_share: Quantity
 ) -> Quantity:

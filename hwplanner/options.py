@@ -132,11 +132,15 @@ def shared_fleet(
     larger = np.maximum(serving_devices, training.devices)
     room = larger[:, None] - serving_devices_by_hour >= training.devices[:, None]
     share_with_room = room.mean(axis=-1)
-    with np.errstate(divide="ignore"):
-        waiting_hours = run_hours / share_with_room
+    finds_room = share_with_room > 0
+    waiting_hours = np.where(
+        finds_room, run_hours / np.where(finds_room, share_with_room, 1), np.inf
+    )
     month_hours = HOURS_PER_YEAR / MONTHS_PER_YEAR
-    works_at_night = (waiting_hours <= window_hours) & (
-        waiting_hours * runs_per_month <= month_hours
+    works_at_night = (
+        finds_room
+        & (waiting_hours <= window_hours)
+        & (runs_per_month <= month_hours / waiting_hours)
     )
     return SharedFleet(
         devices=np.where(works_at_night, larger, serving_devices + training.devices),

@@ -8,6 +8,7 @@ import numpy as np
 
 from hwplanner import wording
 from hwplanner.chart_rows import device_label, state
+from hwplanner.cost import capital_left_usd
 from hwplanner.csv_files import shipped_dictionary
 from hwplanner.device_prices import device_prices
 from hwplanner.explain import cost_per_request, serving_cost
@@ -21,7 +22,7 @@ from hwplanner.scenario import controls
 from hwplanner.statements import Cell, Confidence, Heading, JobRow, KeyFigure, Record, Status
 from hwplanner.story import hardware, horizon_usd
 from hwplanner.tables import LIMITS, Column, Job, Table
-from hwplanner.units import BILLION, GIB, SECONDS_PER_HOUR
+from hwplanner.units import BILLION, GIB, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 from hwplanner.verdicts import TESTS, verdicts, why_not
 
 MISSING = Cell(wording.NONE)
@@ -122,9 +123,7 @@ def _target_status(ratio: float) -> Status:
 def _serving_cells(plan: Plan, place: int) -> list[Cell]:
     serving, scenario = plan.serving, plan.scenario
     copy_devices = float(serving.layout_devices[place])
-    shares = serving.limit_shares[:, place]
-    limit = int(shares.argmax())
-    communication = float(shares[LIMITS.index("communication")])
+    communication = float(serving.limit_shares[LIMITS.index("communication"), place])
     tpot_ms = float(serving.tpot_seconds[place]) * 1000
     owned = plan.best.key != "rent_all"
     usd, (low, high) = serving_cost(plan, place).value, plan.bands.serving
@@ -135,17 +134,13 @@ def _serving_cells(plan: Plan, place: int) -> list[Cell]:
         "overhead": float(serving.overhead_bytes[place]),
     }
     copies = float(serving.copies[place])
-    reduced = plan.workload.weight_format.quality_note
     return [
         Cell(
             wording.gib(float(serving.used_bytes[place]) * copy_devices / GIB)
             + (" a copy" if copies > 1 else ""),
             _largest(parts),
         ),
-        Cell(
-            "capacity" if serving.held_by_memory[place] and copies > 1 else LIMITS[limit],
-            f"{LIMITS[limit]} {wording.percent(float(shares[limit]))} of a request",
-        ),
+        _serving_limit(plan, place),
         Cell(
             f"{wording.ms(scenario.tpot_ms)} a token",
             status=_target_status(tpot_ms / scenario.tpot_ms),
@@ -157,7 +152,7 @@ def _serving_cells(plan: Plan, place: int) -> list[Cell]:
             if copy_devices > 1
             else "one device holds a copy",
         ),
-        Cell(f"{plan.workload.weight_format.label} weights", reduced),
+        Cell(f"{plan.workload.weight_format.label} weights", _precision_note(plan, place)),
         Cell(
             plan.shape.title,
             f"peak {wording.rate(serving.peak_requests_per_s, 'requests/s')}",
@@ -173,6 +168,23 @@ def _serving_cells(plan: Plan, place: int) -> list[Cell]:
         ),
         Cell(confidence=_confidence(plan, place)),
     ]
+
+
+def _precision_note(plan: Plan, place: int) -> str:
+    """What the formats leave open: untested quality, arithmetic in another format."""
+    arithmetic = verdicts(plan, place, "serving")[TESTS.index("precision")]
+    substitute = arithmetic.reason if arithmetic.level == "near" else ""
+    return "; ".join(filter(None, (plan.workload.quality_note, substitute)))
+
+
+def _serving_limit(plan: Plan, place: int) -> Cell:
+    """What stops a copy from serving more: full memory, else what takes most of the time."""
+    shares = plan.serving.limit_shares[:, place]
+    limit = LIMITS[int(shares.argmax())]
+    share = f"{wording.percent(float(shares.max()))} of a request"
+    if plan.serving.held_by_memory[place] and plan.serving.copies[place] > 1:
+        return Cell("capacity", f"{limit} {share}")
+    return Cell(limit, share)
 
 
 def key_figures(plan: Plan) -> tuple[KeyFigure, ...]:
@@ -746,3 +758,47 @@ def models_table() -> Table:
             }
         )
     return Table("models", "Models", columns, tuple(rows))
+
+
+def cash_table(plan: Plan) -> Table:
+    """From the cash that each option pays over the horizon to what it costs."""
+    columns = (
+        Column("option", "Option"),
+        Column("purchase", "Purchases", "USD"),
+        Column("running", "Rent and running cost", "USD"),
+        Column("cash", "Cash paid", "USD"),
+        Column("left", "Less value still owned", "USD"),
+        Column("interest", "Plus interest", "USD"),
+        Column("total", "Cost", "USD"),
+    )
+    rows = tuple(_cash_row(plan, option) for option in plan.options if option.exists)
+    title = f"From cash to cost over {plan.scenario.horizon_months} months"
+    return Table("cash", title, columns, rows)
+
+
+def _cash_row(plan: Plan, option: Option) -> dict[str, object]:
+    months, terms = plan.scenario.horizon_months, plan.terms
+    life_months = terms.years * MONTHS_PER_YEAR
+    residual_usd = option.purchase_usd * terms.residual_share
+    renewals = max(float(np.ceil(months / life_months)) - 1, 0.0)
+    purchases = option.purchase_usd + renewals * (option.purchase_usd - residual_usd)
+    running = option.running_usd_per_year * months / MONTHS_PER_YEAR
+    left = float(
+        capital_left_usd(
+            purchase_usd=option.purchase_usd,
+            residual_usd=residual_usd,
+            rate_per_year=terms.rate_per_year,
+            years=terms.years,
+            age_years=(months - renewals * life_months) / MONTHS_PER_YEAR,
+        )
+    )
+    total = horizon_usd(plan, option.usd_per_year.typical)
+    return {
+        "option": option.label,
+        "purchase": purchases,
+        "running": running,
+        "cash": purchases + running,
+        "left": 0.0 - left,
+        "interest": total - purchases - running + left,
+        "total": total,
+    }

@@ -1,4 +1,4 @@
-"""One scenario worked out: both jobs on every compared device, their money, and the four options."""
+"""One scenario worked out: both jobs on every compared device, their money, the four options."""
 
 from __future__ import annotations
 

@@ -15,6 +15,8 @@ from hwplanner.model_numbers import ModelNumbers
 from hwplanner.units import BITS_PER_BYTE, Array, Quantity
 
 BYTES_16_BIT = 2.0
+FULL_BITS = 16
+NOT_TESTED = "quality not yet tested here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Format:
     @property
     def quality_note(self) -> str:
         """What one cannot know without a test on the team's own data."""
-        return "quality not yet tested here" if self.bits < 16 else ""
+        return NOT_TESTED if self.bits < FULL_BITS else ""
 
 
 _LLAMA_CPP = "measured on Llama-3.1-8B, llama.cpp tools/quantize README (read 2026-11-30)"

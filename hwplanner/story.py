@@ -8,8 +8,11 @@ import numpy as np
 
 from hwplanner import wording
 from hwplanner.chart_rows import device_label
+from hwplanner.kv_cache import cache_bytes
 from hwplanner.options import Option
 from hwplanner.plan import Plan
+from hwplanner.precision import FORMATS, weight_bytes
+from hwplanner.rent_or_buy import payback_months
 from hwplanner.tables import LIMITS
 from hwplanner.units import GIB, HOURS_PER_YEAR, MONTHS_PER_YEAR
 
@@ -147,9 +150,13 @@ def _weak_point(plan: Plan, best: Option) -> str:
     """What comes nearest to failing: a missed target, a small margin, idle hours."""
     if not best.meets_serving and best.serving_device is not None:
         tpot = plan.serving.tpot_seconds[best.serving_device] * 1000
-        return f"No compared device serves within the targets; this one takes {wording.ms(tpot)} a token."
+        return (
+            "No compared device serves within the targets; this one takes "
+            f"{wording.ms(tpot)} a token."
+        )
     if not best.meets_training:
-        return f"No compared device ends a run in time; this one takes {wording.hours(best.finish_hours)}."
+        hours = wording.hours(best.finish_hours)
+        return f"No compared device ends a run in time; this one takes {hours}."
     assert best.serving_device is not None
     spare = 1 - plan.serving.tpot_seconds[best.serving_device] * 1000 / plan.scenario.tpot_ms
     if spare < 0.15:
@@ -172,13 +179,12 @@ def flips(plan: Plan) -> tuple[str, ...]:
         f"{wording.usd(horizon_usd(plan, rival.usd_per_year.typical - best.usd_per_year.typical))} "
         f"more over {plan.scenario.horizon_months} months."
     ]
-    for words, kind in (("rented hours", "rented"), ("owned hardware", "owned")):
+    for words, kind in (("rented hours cost", "rented"), ("owned hardware costs", "owned")):
         ratio = _flip_ratio(best, rival, kind)
         if ratio is not None:
-            change = "rise" if ratio > 1 else "fall"
+            change = "more" if ratio > 1 else "less"
             lines.append(
-                f"It wins if {words} {change} to {wording.percent(ratio)} of today's cost, "
-                "all else equal."
+                f"It wins if {words} {wording.percent(abs(ratio - 1))} {change}, all else equal."
             )
     return tuple(lines)
 
@@ -235,9 +241,12 @@ def memory_finding(plan: Plan) -> Finding:
             Phrase(wording.gib(training_gib), strong=True),
             Phrase(f", {wording.significant(ratio)} times as much."),
         ),
-        f"{_largest_part(plan)} There {'is one copy' if copies == 1 else f'are {copies:.0f} copies'}"
-        f" for {plan.scenario.users:,} users.",
+        f"{_largest_part(plan)} {_copies(copies)} for {plan.scenario.users:,} users.",
     )
+
+
+def _copies(copies: float) -> str:
+    return "There is one copy" if copies == 1 else f"There are {copies:,.0f} copies"
 
 
 def _largest_part(plan: Plan) -> str:
@@ -264,7 +273,6 @@ def _largest_part(plan: Plan) -> str:
 def growth(plan: Plan) -> tuple[tuple[str, str], ...]:
     """What a step of each slider adds to the memory of serving all users."""
     load, scenario = plan.workload, plan.scenario
-    from hwplanner.kv_cache import cache_bytes
 
     def users_gib(context: float, users: float) -> float:
         one = cache_bytes(
@@ -285,8 +293,6 @@ def growth(plan: Plan) -> tuple[tuple[str, str], ...]:
 
 
 def _four_bit(plan: Plan) -> tuple[tuple[str, str], ...]:
-    from hwplanner.precision import FORMATS, weight_bytes
-
     model = plan.workload.numbers
     four = weight_bytes(model=model, weight_format=FORMATS["int4"]).total_bytes
     less = (plan.workload.weights.total_bytes - four) / GIB
@@ -346,8 +352,6 @@ def cost_finding(plan: Plan) -> Finding:
              Phrase(" under Money to compare.")),
             "A missing price is shown as missing and never ranked.",
         )  # fmt: skip
-    from hwplanner.rent_or_buy import payback_months
-
     months = float(
         payback_months(
             purchase_usd=float(cost.devices[place] * np.asarray(cost.owned.purchase_usd)[place]),
@@ -372,11 +376,12 @@ def cost_finding(plan: Plan) -> Finding:
             Phrase(f"{wording.usd(rent)} a year", strong=True),
             Phrase(f" against {wording.usd(owned)} owned."),
         )
+    owned_hour = wording.usd(owned / cost.devices[place] / HOURS_PER_YEAR)
+    rented_hour = wording.usd(float(plan.prices.rent_usd_per_hour[place]))
     return Finding(
         headline,
         f"A renter would pay for {wording.percent(rented_share)} of the hours of the fleet that "
-        f"the busiest hour needs. An owned hour costs {wording.usd(owned / cost.devices[place] / HOURS_PER_YEAR)},"
-        f" a rented one {wording.usd(float(plan.prices.rent_usd_per_hour[place]))}.",
+        f"the busiest hour needs. An owned hour costs {owned_hour}, a rented one {rented_hour}.",
     )
 
 
@@ -386,14 +391,19 @@ def utilization_finding(plan: Plan) -> Finding:
     if place is None:
         return Finding((Phrase("No compared device holds the model."),), "")
     mean = plan.shape.mean_over_peak * float(plan.serving.peak_utilization[place])
-    free = plan.devices_by_hour[place]
     fleet = float(plan.serving.devices[place])
-    free_hours = float((fleet - free).sum())
-    need = float(plan.training.device_hours[place]) if plan.training.fits[place] else float("nan")
-    can = (
-        f"{wording.percent(free_hours * HOURS_PER_YEAR / 168 / MONTHS_PER_YEAR / need)} of one run a month"
-        if np.isfinite(need) and need > 0
-        else "no run of this kind fits on it"
+    free = fleet - plan.devices_by_hour[place]
+    needed = float(plan.training.devices[place])
+    hours = int((free >= needed).sum())
+    together = (
+        f"finds them free together in {hours} hours a week"
+        if hours
+        else ("never finds them free together")
+    )
+    run = (
+        f"A run on it takes {wording.count(needed)} at once, and {together}."
+        if plan.training.fits[place]
+        else "A run of this kind does not fit on it."
     )
     return Finding(
         (
@@ -401,7 +411,7 @@ def utilization_finding(plan: Plan) -> Finding:
             Phrase(f"{wording.percent(mean)} of the week", strong=True),
             Phrase("; the rest is headroom, nights and weekends."),
         ),
-        f"Whole copies stand free for {wording.count(free_hours)} device-hours a week: {can}.",
+        f"Whole copies stand free for {wording.count(float(free.sum()))} device-hours a week. {run}",
     )
 
 
@@ -428,6 +438,6 @@ def method_finding(plan: Plan) -> Finding:
             Phrase("right to a factor, not to a digit", strong=True),
             Phrase("."),
         ),
-        f"Measured serving throughput lay between {low:g} and {high:g} times such estimates in 8 of "
-        "10 published runs of other sources; profile your own job before you buy.",
+        f"Measured serving throughput lay between {low:g} and {high:g} times such estimates in 8 "
+        "of 10 published runs of other sources; profile your own job before you buy.",
     )

@@ -125,10 +125,9 @@ class DayRow:
 
 @dataclass(frozen=True, slots=True)
 class ScaleRow:
-    """How one device does with more of its kind: a run's hours, or all users' tokens/s.
+    """Time of a training run on more and more devices of one kind. [h]
 
-    `target` is the time that a run may take or the throughput that the peak asks for;
-    `operating` indexes the number of devices that the plan uses.
+    `target` is the time that a run may take; `operating` indexes the number that the plan uses.
     """
 
     label: str
@@ -146,6 +145,6 @@ class CatalogueRow:
     label: str
     vendor: str
     role: Literal["chosen", "compared", "other"]
-    memory_gb: float
+    memory_gib: float
     bandwidth_gb_per_s: float
     bf16_tflop_per_s: float

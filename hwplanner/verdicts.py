@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-
 from hwplanner import wording
 from hwplanner.plan import Plan
 from hwplanner.precision import ARITHMETIC, resolve_arithmetic

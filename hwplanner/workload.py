@@ -6,7 +6,15 @@ from hwplanner.derived_shape import derive_shape
 from hwplanner.model_numbers import ModelNumbers, model_numbers
 from hwplanner.model_shape import ModelShape
 from hwplanner.models import load_models
-from hwplanner.precision import CACHE_BYTES_PER_VALUE, FORMATS, Format, WeightBytes, weight_bytes
+from hwplanner.precision import (
+    BYTES_16_BIT,
+    CACHE_BYTES_PER_VALUE,
+    FORMATS,
+    NOT_TESTED,
+    Format,
+    WeightBytes,
+    weight_bytes,
+)
 from hwplanner.scenario import Scenario
 from hwplanner.units import BILLION
 
@@ -22,6 +30,8 @@ class Workload:
     cache_bytes_per_value: float
     arithmetic: str
     """Format of the matrix products, a key of `precision.ARITHMETIC`."""
+    quality_note: str
+    """What has to be tested before any of the reduced formats is trusted; '' where none is."""
 
 
 def model_shape(scenario: Scenario) -> ModelShape:
@@ -47,11 +57,15 @@ def workload(scenario: Scenario) -> Workload:
     numbers = model_numbers(shape)
     weight_format = FORMATS[scenario.weight_format]
     chosen = scenario.arithmetic
+    arithmetic = weight_format.arithmetic if chosen == "auto" else chosen
+    cache_width = CACHE_BYTES_PER_VALUE[scenario.cache_format]
+    is_reduced = cache_width < BYTES_16_BIT or arithmetic not in ("fp32", "bf16", "fp16")
     return Workload(
         shape=shape,
         numbers=numbers,
         weight_format=weight_format,
         weights=weight_bytes(model=numbers, weight_format=weight_format),
-        cache_bytes_per_value=CACHE_BYTES_PER_VALUE[scenario.cache_format],
-        arithmetic=weight_format.arithmetic if chosen == "auto" else chosen,
+        cache_bytes_per_value=cache_width,
+        arithmetic=arithmetic,
+        quality_note=NOT_TESTED if is_reduced else weight_format.quality_note,
     )

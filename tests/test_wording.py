@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -41,7 +43,7 @@ def plain(text: str) -> str:
         (-369_000, "−$369k"),
     ],
 )
-def test_dollars(amount, text):
+def test_dollars(amount: float, text: str) -> None:
     assert wording.usd(amount) == text
 
 
@@ -50,7 +52,7 @@ def test_dollars(amount, text):
     [(157.3, "157"), (40.0, "40"), (1559.6, "1,560"), (0.005, "0.005"), (-6.54, "−6.54"),
      (0, "0"), (-0.0, "0"), (999.6, "1,000"), (1e12, "1,000,000,000,000")],
 )  # fmt: skip
-def test_three_significant_digits(value, text):
+def test_three_significant_digits(value: float, text: str) -> None:
     assert wording.significant(value) == text
 
 
@@ -88,12 +90,12 @@ def test_three_significant_digits(value, text):
         (wording.tokens, 1_500, "1.5k"),
     ],
 )
-def test_units(word, value, text):
+def test_units(word: Callable[[float], str], value: float, text: str) -> None:
     assert plain(word(value)) == text
 
 
 @pytest.mark.parametrize("missing", [None, math.nan, math.inf])
-def test_what_is_not_known_is_never_a_number(missing):
+def test_what_is_not_known_is_never_a_number(missing: float | None) -> None:
     for word in (wording.usd, wording.gib, wording.ms, wording.hours, wording.percent,
                  wording.count, wording.tokens, wording.rate, wording.significant):  # fmt: skip
         assert word(missing) == "–"
@@ -101,19 +103,38 @@ def test_what_is_not_known_is_never_a_number(missing):
     assert wording.interval(1.0, missing) == "–"
 
 
-def test_a_range_says_its_unit_once():
+def test_a_range_says_its_unit_once() -> None:
     assert plain(wording.interval(40.2, 157.3, wording.gib)) == "40.2–157_GiB"
     assert wording.interval(0.74, 1.21, wording.usd) == "$0.74–$1.21"
     assert plain(wording.interval(0.5, 3, wording.hours)) == "30_min–3_h"
     assert plain(wording.interval(2, 2.001, wording.gib)) == "2_GiB"
 
 
-def test_a_group_of_devices_stays_on_one_line():
+def test_a_group_of_devices_stays_on_one_line() -> None:
     assert plain(wording.devices(2, "NVIDIA H200")) == "NVIDIA H200_×2"
     assert plain(wording.devices(1024, "H100")) == "H100_×1,024"
 
 
+def test_a_date_reads_the_same_as_text_and_as_date() -> None:
+    assert wording.day("2026-11-30") == wording.day(dt.date(2026, 11, 30)) == "30 Nov 2026"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("NVIDIA H200 SXM 141GB ×2", "H200 SXM 141GB ×2"),
+        ("AMD Instinct MI300X", "MI300X"),
+        ("NVIDIA GeForce RTX 4090 ×8", "RTX 4090 ×8"),
+        ("NVIDIA GB300 (per GPU, NVL72) ×72", "GB300 ×72"),
+        ("Huawei", "Huawei"),
+        ("Own Device", "Own Device"),
+    ],
+)
+def test_short_names_leave_out_maker_and_remarks(name: str, text: str) -> None:
+    assert wording.short(name) == text
+
+
 @given(value=st.floats(min_value=1e-9, max_value=1e15))
-def test_the_words_lie_within_half_a_percent_of_the_number(value):
+def test_the_words_lie_within_half_a_percent_of_the_number(value: float) -> None:
     said = float(wording.significant(value).replace(",", ""))
     assert said == pytest.approx(value, rel=0.00501)

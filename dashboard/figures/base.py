@@ -26,7 +26,7 @@ KEY_MARK_CHARACTERS = 4
 NOTE_CHARACTERS = 62
 NAME_CHARACTERS = 34
 MARGIN_PX = 8
-NO_DEMAND = "There is no demand to show. Set the users at once under Serving."
+NO_DEMAND = "There is no demand to show. Choose a number of users at once."
 HOURS = tuple(range(24))
 HOUR_TICKS = dict(tickvals=[0, 6, 12, 18], ticktext=["0:00", "6:00", "12:00", "18:00"])
 

@@ -24,7 +24,7 @@ TITLES: Mapping[Measure, str] = {
 }
 UNITS: Mapping[Measure, str] = {
     "compute": "bf16 peak, dense TFLOP/s, against TB/s",
-    "memory": "Memory of one device, GB, against TB/s",
+    "memory": "Memory of one device, GiB, against TB/s",
 }
 SYMBOLS = {0: "●", 1: "■", 5: "▲", 2: "◆", 3: "✚"}
 """Plotly's numbers of shapes, which it checks faster than their names, and the same in text."""
@@ -103,7 +103,7 @@ def figure(
 
 def alt_text(rows: Sequence[CatalogueRow], *, measure: Measure = "compute") -> str:
     """Say the figure in one sentence."""
-    unit = "TFLOP/s" if measure == "compute" else "GB"
+    unit = "TFLOP/s" if measure == "compute" else "GiB"
     facts = [
         f"{row.label} {wording.quantity(_height(row, measure), unit, wording.NOT_PUBLISHED)} and "
         f"{wording.quantity(row.bandwidth_gb_per_s, 'GB/s', wording.NOT_PUBLISHED)}"
@@ -120,7 +120,7 @@ def data_table(rows: Sequence[CatalogueRow]) -> Table:
         columns=(
             Column("device", "Device"),
             Column("vendor", "Maker"),
-            Column("memory_gb", "Memory", "GB"),
+            Column("memory_gib", "Memory", "GiB"),
             Column("bandwidth_gb_per_s", "Memory bandwidth", "GB/s"),
             Column("bf16_tflop_per_s", "bf16 peak, dense", "TFLOP/s"),
         ),
@@ -128,7 +128,7 @@ def data_table(rows: Sequence[CatalogueRow]) -> Table:
             {
                 "device": row.label,
                 "vendor": row.vendor,
-                "memory_gb": _or_blank(row.memory_gb),
+                "memory_gib": _or_blank(row.memory_gib),
                 "bandwidth_gb_per_s": _or_blank(row.bandwidth_gb_per_s),
                 "bf16_tflop_per_s": _or_blank(row.bf16_tflop_per_s),
             }
@@ -138,7 +138,7 @@ def data_table(rows: Sequence[CatalogueRow]) -> Table:
 
 
 def _height(row: CatalogueRow, measure: Measure) -> float:
-    return row.bf16_tflop_per_s if measure == "compute" else row.memory_gb
+    return row.bf16_tflop_per_s if measure == "compute" else row.memory_gib
 
 
 def _is_known(row: CatalogueRow, measure: Measure) -> bool:
@@ -185,7 +185,7 @@ def _marks(
     edge: str,
 ) -> dict[str, Any]:
     """Draw the devices of one role; one colour for each trace is quicker than one a mark."""
-    unit = "TFLOP/s" if measure == "compute" else "GB"
+    unit = "TFLOP/s" if measure == "compute" else "GiB"
     compared = any(row.role != "other" for row, _, _ in points)
     return dict(
         type="scatter",

@@ -160,8 +160,8 @@ def _plan_tag(
     row: FrontierRow, plan: tuple[float, float], end: float, palette: Palette
 ) -> marks.Tag:
     users = row.users[row.operating or 0]
-    lines = [f"<b>{wording.count(users)} users</b>", wording.rate(plan[1])]
-    return marks.ring_tag(*plan, lines, palette, left=plan[0] > marks.ROOM_ON_THE_LEFT * end)
+    lines = [f"<b>{wording.count(users)} users</b>", f"{wording.significant(plan[1])}/s"]
+    return marks.ring_tag(*plan, lines, palette, across=plan[0] / end)
 
 
 def _target_word(target_ms: float, palette: Palette) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.figures.base import clip, safe
-from dashboard.figures.marks import TIMES, ink
+from dashboard.figures.marks import ink, split_count
 from dashboard.figures.palette import Palette
 from hwplanner.tables import State
 
@@ -124,10 +124,7 @@ def bars(pieces: Sequence[Piece], palette: Palette) -> dict[str, Any]:
 
 def device(label: str, characters: int) -> str:
     """Shorten a device's label but keep how many there are."""
-    name, times, count = label.rpartition(TIMES)
-    if not times or len(label) <= characters:
-        return clip(label, characters)
-    count = f"\N{NO-BREAK SPACE}{times}{clip(count, 8)}"
+    name, count = split_count(label)
     return clip(name, characters - len(count)) + count
 
 

@@ -1,4 +1,4 @@
-"""Pieces that several figures draw: lanes, lines, bands, rings, and labels that keep apart.
+"""Pieces that several figures draw: lines, bands, targets, rings, and labels that keep apart.
 
 The width of a figure is not known here, its height is: labels are kept apart vertically, in
 pixels, which holds from a phone to a projector.
@@ -6,6 +6,7 @@ pixels, which holds from a phone to a projector.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,9 +23,11 @@ GUTTER_PX = 116
 LINE_PX = 16
 MOVED_PX = 5
 RING_LIFT_PX = 32
-ROOM_ON_THE_LEFT = 0.55
-"""From this share of the width on, a phone has room for words left of a ring."""
-TIMES = "\N{MULTIPLICATION SIGN}"
+RING_GAP_PX = 14
+CHARACTER_PX = 7
+PHONE_PLOT_PX = 190
+"""Width of a plot with both margins on the narrowest screen."""
+COUNTED = re.compile(r"(.*\S)\s*(×[\d,]{1,7})", re.DOTALL)
 
 
 def ink(state: State, palette: Palette) -> str:
@@ -144,24 +147,43 @@ def ring_tag(
     lines: Sequence[str],
     palette: Palette,
     *,
-    left: bool = False,
+    across: float,
     falling: bool = False,
 ) -> Tag:
-    """Explain a ring where its line leaves room.
+    """Explain a ring on a line, where the line leaves room.
 
-    That is above a rising line on the left and below it on the right; for a falling line it is
-    the other way round.
+    That is above a rising line on the left and below it on the right, if a phone has no room on
+    the left; for a falling line it is the other way round.
+
+    Parameters
+    ----------
+    x, y
+        The ring, in coordinates of the axes.
+    lines
+        Escaped text; the longest decides the room that it needs.
+    palette
+        Colours.
+    across
+        Place of the ring between the left and the right end of the plot. [share]
+    falling
+        Whether the line falls.
     """
+    needed_px = RING_GAP_PX + CHARACTER_PX * max(len(re.sub("<.*?>", "", line)) for line in lines)
+    left = across * PHONE_PLOT_PX > needed_px
     lift = RING_LIFT_PX if left != falling else -RING_LIFT_PX
-    return Tag(x, y, lines, palette.ink, left=left, gap_px=14, lift_px=lift)
+    return Tag(x, y, lines, palette.ink, left=left, gap_px=RING_GAP_PX, lift_px=lift)
+
+
+def split_count(label: str) -> tuple[str, str]:
+    """Part a device's label in its name and how many there are, if it says so."""
+    match = COUNTED.fullmatch(label)
+    return (match[1], f"\N{NO-BREAK SPACE}{match[2]}") if match else (label, "")
 
 
 def gutter(label: str, *, strong: bool = False) -> list[str]:
     """Break a device's label in two lines for the margin right of a plot, keeping its count."""
-    name, times, number = wording.short(label).rpartition(TIMES)
-    count = f"\N{NO-BREAK SPACE}{times}{number}" if times else ""
-    name = name.strip() if times else number
-    lines = wrapped(name + count, GUTTER_CHARACTERS)
+    name, count = split_count(wording.short(label))
+    lines = wrapped(name + count, GUTTER_CHARACTERS, lines=3)
     if len(lines) > 2:
         lines = wrapped(name, GUTTER_CHARACTERS - len(count), lines=2)
         lines[-1] += count

@@ -17,6 +17,10 @@ PART_NAMES: Mapping[str, str] = {
     **{part: part for part in MEMORY_PARTS},
     "kv_cache": "KV cache",
 }
+SCOPES: dict[Job, str] = {
+    "training": "GiB, all devices of a run together",
+    "serving": "GiB, all devices of one copy of the model",
+}
 OFF_SCALE = 3
 """Usable memory beyond this multiple of the largest need runs off the axis."""
 FADED, FREE = 0.35, 0.55
@@ -49,7 +53,7 @@ def figure(
     end = _axis_end([row for row, _ in drawn])
     ticks = base.steps(end)
     used = {part for row, _ in drawn for part in MEMORY_PARTS if row.parts_gib.get(part, 0) > 0}
-    subtitle = f"GiB, all devices together. {detail}"
+    subtitle = f"{SCOPES[job]}. {detail}"
     return base.compose(
         frame,
         title=TITLES[job],

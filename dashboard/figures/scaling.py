@@ -152,6 +152,6 @@ def _plan_tag(plan: tuple[int, float], x: tuple[float, float], palette: Palette)
         math.log10(hours),
         [f"<b>{number:,} devices</b>", wording.hours(hours)],
         palette,
-        left=at - x[0] > marks.ROOM_ON_THE_LEFT * (x[1] - x[0]),
+        across=(at - x[0]) / (x[1] - x[0]),
         falling=True,
     )

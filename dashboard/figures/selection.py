@@ -9,9 +9,9 @@ from typing import Protocol, TypeVar
 from dashboard.figures.base import NAME_CHARACTERS, clip
 from hwplanner.tables import Column, State
 
-SHOWN_AT_MOST = 12
-SHOWN_OF_MANY = 10
-BEST_OF_MANY = 8
+SHOWN_AT_MOST = 9
+SHOWN_OF_MANY = 8
+BEST_OF_MANY = 6
 VERDICTS: Mapping[State, tuple[str, str]] = {
     "chosen": ("is chosen", "are chosen"),
     "fine": ("meets the target", "meet the target"),
@@ -64,7 +64,7 @@ def choose(
 ) -> tuple[list[AnyRow], str]:
     """Pick the rows to draw, best first, and say what is left out.
 
-    Up to twelve rows are all drawn. Of more, ten: the best eight that meet the target, then those
+    Up to nine rows are all drawn. Of more, eight: the best six that meet the target, then those
     that do not, which are never dropped altogether; the others are counted by verdict.
     """
     order = ranked(rows, value)

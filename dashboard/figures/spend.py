@@ -16,8 +16,6 @@ from hwplanner.tables import Column, SpendRow, Table
 TITLE = "Money spent so far, by way of paying"
 PLOT_PX = 330
 MONTH_STEPS = (1, 2, 3, 6, 12, 24)
-ROOM_BELOW = 0.6
-"""Up to this share of the months the words at the ring stand below it, where lines are few."""
 
 
 def figure(
@@ -152,7 +150,7 @@ def _paid_off(row: SpendRow, month: float, months: float, palette: Palette) -> m
         marks.between(row.months, row.usd, month),
         ["cheaper than", "renting from", f"<b>month {month:.0f}</b>"],
         palette,
-        left=month > ROOM_BELOW * months,
+        across=month / (months or 1),
     )
 
 

@@ -22,7 +22,7 @@ parts.section("Says who", "Every figure of one device, with the place where it w
 device = st.selectbox(
     "Device",
     plan.catalog.devices,
-    format_func=lambda device: f"{device.vendor} {device.name}",
+    format_func=chart_rows.device_name,
     index=plan.catalog.devices.index(plan.devices[plan.serving_choice or 0]),
     key="witness",
     persist_state="session",

@@ -14,18 +14,22 @@ with over_time:
 with by_run:
     downloads.chart(cost, chart_rows.cost_rows(plan, "training"), job="training")
 
-parts.section(
-    "Cost of a request and of tokens",
-    "By the cheaper way of paying. A prompt bears the share of device time that reading it takes.",
-)
-tokens = page_tables.token_cost_table(plan)
-parts.table(tokens)
-downloads.table_button(tokens)
-
-parts.section(
-    "Serving for a year, owned and rented",
-    "A missing price stays missing and is never ranked. Add a quote of your own under Money.",
-)
-yearly = page_tables.yearly_cost_table(plan)
-parts.table(yearly)
-downloads.table_button(yearly)
+for table, remark in (
+    (
+        page_tables.cash_table(plan),
+        "The lines above are cash. Hardware that is still owned at the end has a value, and money "
+        "that is bound costs interest; with both, cash becomes the cost on the Plan page.",
+    ),
+    (
+        page_tables.token_cost_table(plan),
+        "By the cheaper way of paying. A prompt bears the share of device time that reading it "
+        "takes.",
+    ),
+    (
+        page_tables.yearly_cost_table(plan),
+        "A missing price stays missing and is never ranked. Add a quote of your own under Money.",
+    ),
+):
+    parts.table(table)
+    parts.note(remark)
+    downloads.table_button(table)

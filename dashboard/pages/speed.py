@@ -15,7 +15,7 @@ with lines:
     )
 with shares:
     rows = chart_rows.limit_rows(plan, plan.serving_choice, plan.training_choice)
-    downloads.chart(limits, rows, device="chosen devices")
+    downloads.chart(limits, rows, device="each job")
 downloads.chart(scaling, chart_rows.scale_rows(plan, chart_rows.leaders(plan, "training")))
 parts.note(
     "Times are means at the busiest hour with every user in flight. Percentiles under changing "

@@ -17,6 +17,7 @@ HOSTILE = [
     '<a href="x">y</a>',
     "%{x} <extra>",
     "x" * 500,
+    "A ×<b>2" + "y" * 99,
 ]
 
 every_figure = pytest.mark.parametrize(("rows", "draw"), FIGURES.values(), ids=FIGURES)
