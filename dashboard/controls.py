@@ -15,7 +15,7 @@ from hwplanner.link_names import shipped_names
 from hwplanner.link_texts import LONGEST_NAME, clean_name, text_of
 from hwplanner.model_numbers import model_numbers
 from hwplanner.models import load_models
-from hwplanner.scenario import SCHEMA_VERSION, Control, Group, Scenario, controls_of
+from hwplanner.scenario import SCHEMA_VERSION, Control, Group, Scenario, controls, controls_of
 from hwplanner.units import BILLION
 
 GROUPS: dict[Group, tuple[str, str]] = {
@@ -29,6 +29,7 @@ NOTHING = {"model": "By size", "quote_device": "None"}
 
 def draw() -> Scenario:
     """Draw all controls and build the scenario that they show."""
+    _keep_in_address()
     with st.sidebar:
         shown, unseen = st.container(), st.container(key="unseen")
     with unseen:
@@ -50,6 +51,20 @@ def draw() -> Scenario:
     return Scenario.model_validate(
         {**values, "name": clean_name(values["name"]), "devices": tuple(values["devices"])}
     )
+
+
+def _keep_in_address() -> None:
+    """Set again what the address has lost, which writes it back.
+
+    A reader who changes the page while it still loads drops the parameters of all widgets that
+    have not yet appeared, and these would then appear with their defaults.
+    """
+    for name, control in controls().items():
+        default = Scenario.model_fields[name].default
+        value = st.session_state.get(control.key, default)
+        held = tuple(value) if isinstance(default, tuple) else value
+        if held != default and control.key not in st.query_params:
+            st.session_state[control.key] = value
 
 
 def _marks() -> None:

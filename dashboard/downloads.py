@@ -12,7 +12,8 @@ from types import ModuleType
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard import state, theme
+from dashboard import parts, state, theme
+from hwplanner import page_tables
 from hwplanner.tables import Table
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -74,6 +75,13 @@ def table_button(table: Table) -> None:
         type="tertiary",
         icon=":material/download:",
     )
+
+
+def facts(key: str, title: str, pairs: Sequence[tuple[str, str]], note: str = "") -> None:
+    """Show a part of a page that lists a few facts, with their download."""
+    parts.section(title, note)
+    parts.facts(pairs)
+    table_button(page_tables.facts_table(key, title, pairs))
 
 
 def file_stem(what: str) -> str:

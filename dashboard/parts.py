@@ -52,7 +52,7 @@ def heading(context: str, finding: Finding) -> None:
         f'<header class="hp-heading"><p class="context">{plain(context)}</p>'
         f"<h1>{headline}</h1>{detail}</header>",
         key="heading",
-        height_px=150,
+        height_px=141,
     )
 
 

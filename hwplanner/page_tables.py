@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -19,7 +19,16 @@ from hwplanner.options import Option
 from hwplanner.plan import Plan
 from hwplanner.precision import resolve_arithmetic
 from hwplanner.scenario import controls
-from hwplanner.statements import Cell, Confidence, Heading, JobRow, KeyFigure, Record, Status
+from hwplanner.statements import (
+    CONFIDENCE_WORDS,
+    Cell,
+    Confidence,
+    Heading,
+    JobRow,
+    KeyFigure,
+    Record,
+    Status,
+)
 from hwplanner.story import hardware, horizon_usd
 from hwplanner.tables import LIMITS, Column, Job, Table
 from hwplanner.units import BILLION, GIB, MONTHS_PER_YEAR, SECONDS_PER_HOUR
@@ -802,3 +811,32 @@ def _cash_row(plan: Plan, option: Option) -> dict[str, object]:
         "interest": total - purchases - running + left,
         "total": total,
     }
+
+
+def job_table(plan: Plan) -> Table:
+    """The one table as a file holds it: text, remark and verdict of each cell."""
+    rows = tuple(
+        {
+            "question": row.label,
+            "training": _flat(row.training),
+            "serving": _flat(row.serving),
+        }
+        for row in job_rows(plan)
+    )
+    columns = (
+        Column("question", "Question"),
+        Column("training", "Training"),
+        Column("serving", "Serving"),
+    )
+    return Table("jobs", "Training and serving side by side", columns, rows)
+
+
+def _flat(cell: Cell) -> str:
+    badge = CONFIDENCE_WORDS[cell.confidence][1] if cell.confidence else ""
+    return "; ".join(filter(None, (cell.text, cell.verdict or badge, cell.note)))
+
+
+def facts_table(key: str, title: str, facts: Iterable[tuple[str, str]]) -> Table:
+    """Names and facts as a file holds them."""
+    columns = (Column("name", "Name"), Column("fact", "Fact"))
+    return Table(key, title, columns, tuple({"name": name, "fact": fact} for name, fact in facts))

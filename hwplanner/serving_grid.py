@@ -23,8 +23,6 @@ from hwplanner.software import engines_of
 from hwplanner.units import Array
 from hwplanner.workload import Workload
 
-BATCH_HALVINGS = 15  # find the largest batch up to 2^15 exactly
-
 
 @dataclass(frozen=True, slots=True)
 class ServingGrid:
@@ -154,7 +152,7 @@ def largest_batch(
     Both times grow with the batch, so it is found by halving. [sequences/copy]
     """
     batch = np.zeros_like(memory_batch)
-    for exponent in reversed(range(BATCH_HALVINGS)):
+    for exponent in reversed(range(int(memory_batch.max(initial=0.0)).bit_length())):
         tried = batch + 2.0**exponent
         step = times.step_seconds(tried)
         good = (

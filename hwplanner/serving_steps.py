@@ -169,7 +169,7 @@ def _cache_read_bytes(job: ServingJob) -> Array:
         tensor_parallel=layouts.attention_split,
     )
     # Sparse attention still searches its index over the whole context.
-    index = model.full_layers * model.indexer_bytes * max(held - model.attended_tokens, 0.0)
+    index = model.indexer_bytes * max(held - model.attended_tokens, 0.0)
     return np.asarray((read + index) * job.imbalance / layouts.pipeline / layouts.ranks)
 
 
@@ -195,7 +195,7 @@ def _prefill(
     unshared = max(np.ceil(chunks) - chunks, 0.0) * chunk.total
     slower_start = slow_start * (max(1 / chunks, 1.0) - 1) * arithmetic
     alone = prefill.total + unshared + slower_start + (layouts.ranks - 1) * of_rank
-    filling = 1 + (layouts.pipeline - 1) / np.ceil(chunks)
+    filling = 1 + (layouts.pipeline - 1) / max(chunks, 1.0)
     return prefill, get("request_seconds") + alone * filling
 
 

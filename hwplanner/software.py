@@ -24,8 +24,17 @@ ENGINE_NAMES = {
     "llamacpp": "llama.cpp",
     "vendor": "the vendor's own software",
 }
-# Efficiencies of a vendor's own engine, or of a port built on it, by device class.
-VENDOR_ENGINES = {"gaudi": "habana", "aws": "neuron", "tpu": "tpu", "tt": "tt"}
+# Efficiencies of a vendor's own engine, or of a port built on it, by device class; that of AMD and
+# of Intel's cards is a build of vLLM.
+VENDOR_ENGINES = {
+    "gaudi": "habana",
+    "aws": "neuron",
+    "tpu": "tpu",
+    "tt": "tt",
+    "mi": "vllm",
+    "radeon": "vllm",
+    "arc": "vllm",
+}
 
 
 @cache

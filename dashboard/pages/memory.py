@@ -11,7 +11,10 @@ for column, job in zip(st.columns(2, gap="medium"), ("training", "serving"), str
     with column:
         downloads.chart(memory, chart_rows.memory_rows(plan, job), job=job)
 
-parts.section("What grows with what", "Memory of serving all users, before any split.")
-parts.facts(story.growth(plan))
-parts.section("The model that is planned for")
-parts.facts(page_tables.model_facts(plan))
+downloads.facts(
+    "growth",
+    "What grows with what",
+    story.growth(plan),
+    "Memory of serving all users, before any split.",
+)
+downloads.facts("model", "The model that is planned for", page_tables.model_facts(plan))

@@ -10,6 +10,7 @@ parts.heading(story.eyebrow(plan), story.plan_finding(plan))
 table, chart = st.columns([57, 43], gap="medium")
 with table:
     parts.two_jobs(page_tables.job_rows(plan))
+    downloads.table_button(page_tables.job_table(plan))
 with chart:
     downloads.chart(cost, chart_rows.cost_rows(plan, "serving"), job="serving")
 parts.key_figures(page_tables.key_figures(plan))

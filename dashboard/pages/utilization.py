@@ -16,6 +16,10 @@ else:
         downloads.chart(week, chart_rows.week_rows(plan, place))
     with over_day:
         downloads.chart(day, chart_rows.day_rows(plan, place))
-    parts.section("How busy each part is at the peak", "On the device that serves in this plan.")
-    parts.facts(page_tables.busy_facts(plan, place))
+    downloads.facts(
+        "busy",
+        "How busy each part is at the peak",
+        page_tables.busy_facts(plan, place),
+        "On the device that serves in this plan.",
+    )
 parts.note(" ".join(filter(None, (plan.shape.title + ".", plan.shape.source, plan.shape.note))))
