@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import parts, state, theme
-from hwplanner import page_tables
+from hwplanner.facts import facts_table
 from hwplanner.tables import Table
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -81,7 +81,7 @@ def facts(key: str, title: str, pairs: Sequence[tuple[str, str]], note: str = ""
     """Show a part of a page that lists a few facts, with their download."""
     parts.section(title, note)
     parts.facts(pairs)
-    table_button(page_tables.facts_table(key, title, pairs))
+    table_button(facts_table(key, title, pairs))
 
 
 def file_stem(what: str) -> str:

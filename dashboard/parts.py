@@ -12,17 +12,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from hwplanner.explain import Explanation, Step
 from hwplanner.statements import (
     CONFIDENCE_WORDS,
     STATUS_MARKS,
     Cell,
     Confidence,
+    Explanation,
     Heading,
     JobRow,
     KeyFigure,
     Record,
     Status,
+    Step,
 )
 from hwplanner.story import Finding
 from hwplanner.tables import Column, Table
@@ -141,10 +142,22 @@ def error(message: str, *, title: str = "This cannot be worked out as it is") ->
     )
 
 
-def explanation(path: Explanation) -> None:
-    """Let a reader open a number: formula, values, result and source of each step."""
-    with st.expander(f"{_markdown(path.title)}: {_markdown(path.result)}"):
-        st.html(f'<ol class="hp-steps">{"".join(map(_step, path.steps))}</ol>')
+def explanations(paths: Sequence[Explanation]) -> None:
+    """Let a reader open numbers: formula, values, result and source of each step.
+
+    Only the one that is asked for is sent, so the others cost nothing.
+    """
+    section("Open a number", "Choose one to see its formula, values with units, and sources.")
+    by_title = {path.title: path for path in paths}
+    chosen = st.pills(
+        "Open a number",
+        list(by_title),
+        format_func=lambda title: f"{_markdown(title)}: {_markdown(by_title[title].result)}",
+        key="open_number",
+        label_visibility="collapsed",
+    )
+    if chosen:
+        st.html(f'<ol class="hp-steps">{"".join(map(_step, by_title[chosen].steps))}</ol>')
 
 
 def notices(texts: Iterable[str]) -> None:

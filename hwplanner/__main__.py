@@ -10,9 +10,9 @@ from pathlib import Path
 
 from hwplanner.answer import plan_answer
 from hwplanner.catalog_check import check_catalog
+from hwplanner.device_tables import device_table
 from hwplanner.errors import PlannerError
 from hwplanner.link import read_link
-from hwplanner.page_tables import device_table
 from hwplanner.plan import make_plan
 from hwplanner.story import plain, plan_finding
 from hwplanner.tables import Job, Table

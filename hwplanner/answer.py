@@ -118,7 +118,7 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
     if not serving.fits[place]:
         return answer | {"short_bytes_per_device": float(serving.short_bytes[place])}
     shares = serving.limit_shares[:, place]
-    cost = plan.request_cost
+    cost = plan.request_cost.on(place)
     return answer | {
         "layout": {
             "tensor": float(serving.tensor[place]),
@@ -148,13 +148,13 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
             "peak_utilization": float(serving.peak_utilization[place]),
         },
         "costs": {
-            "owned_usd_per_year": float(money.owned_usd_per_year[place]),
-            "rented_usd_per_year": float(money.rent_usd_per_year[place]),
+            "owned_usd_per_year": float(money.owned.usd_per_year[place]),
+            "rented_usd_per_year": float(money.rented.usd_per_year[place]),
             "usd_per_year": float(money.usd_per_year[place]),
             "usd_per_month": float(money.usd_per_year[place]) / 12,
-            "usd_per_request": float(cost.usd[place]),  # type: ignore[index]
-            "usd_per_million_input_tokens": float(cost.usd_per_million_input_tokens[place]),  # type: ignore[index]
-            "usd_per_million_output_tokens": float(cost.usd_per_million_output_tokens[place]),  # type: ignore[index]
+            "usd_per_request": float(cost.usd),
+            "usd_per_million_input_tokens": float(cost.usd_per_million_input_tokens),
+            "usd_per_million_output_tokens": float(cost.usd_per_million_output_tokens),
             "usd_per_million_output_tokens_all_in": usd,
             "usd_per_million_output_tokens_all_in_low": usd / high,
             "usd_per_million_output_tokens_all_in_high": usd / low,
@@ -219,8 +219,8 @@ def _training(plan: Plan, place: int) -> dict[str, Any]:
             "model_flop_utilization": float(training.mfu[place]),
         },
         "costs": {
-            "owned_usd_per_year": float(money.owned_usd_per_year[place]),
-            "rented_usd_per_year": float(money.rent_usd_per_year[place]),
+            "owned_usd_per_year": float(money.owned.usd_per_year[place]),
+            "rented_usd_per_year": float(money.rented.usd_per_year[place]),
             "usd_per_year": float(money.usd_per_year[place]),
             "usd_per_run": float(plan.usd_per_run[place]),
             "runs_per_month": runs,
@@ -248,6 +248,7 @@ def _option(plan: Plan, option: Option) -> dict[str, Any]:
         "serving_device": device_id(option.serving_device),
         "training_device": device_id(option.training_device),
         "parts_usd_per_year": dict(option.parts_usd_per_year),
+        "label": option.label,
         "hardware": hardware(plan, option),
         "meets_both": option.meets_both,
     }

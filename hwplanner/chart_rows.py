@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -49,82 +49,76 @@ def device_name(device: Device) -> str:
 
 
 def device_label(plan: Plan, place: int, count: float | None = None) -> str:
-    """Say a compared device, and how many of it."""
+    """Say a compared device, and how many of it, if any."""
     name = device_name(plan.devices[place])
-    return name if count is None or not np.isfinite(count) else wording.devices(int(count), name)
+    return wording.devices(int(count), name) if count and np.isfinite(count) else name
 
 
 def state(plan: Plan, place: int, job: Job) -> State:
     """Where a device stands in a job."""
-    estimates = plan.serving if job == "serving" else plan.training
-    money = plan.serving_cost if job == "serving" else plan.training_cost
-    meets = plan.serving.meets_target if job == "serving" else plan.training.meets_window
-    choice = plan.serving_choice if job == "serving" else plan.training_choice
-    if not estimates.supported[place]:
+    if not plan.supported(job)[place]:
         return "unsupported"
-    if not estimates.fits[place]:
+    if not plan.fits(job)[place]:
         return "does_not_fit"
-    if place == choice:
+    if place == plan.choice(job):
         return "chosen"
-    if not meets[place]:
+    if not plan.meets_target(job)[place]:
         return "misses"
-    return "fine" if np.isfinite(money.usd_per_year[place]) else "no_price"
+    return "fine" if np.isfinite(plan.money(job).usd_per_year[place]) else "no_price"
 
 
 def cost_rows(plan: Plan, job: Job) -> tuple[CostRow, ...]:
     """Cost by device: a million output tokens, or a training run. [USD]"""
-    if job == "serving":
-        order, money, (low, high) = plan.serving_order, plan.serving_cost, plan.bands.serving
-        usd = plan.usd_per_million_output_tokens(money.usd_per_year)
-    else:
-        order, money, (low, high) = plan.training_order, plan.training_cost, plan.bands.training
-        usd = plan.usd_per_run
-    rows = []
-    for place in order:
-        count = money.devices[place]
-        typical = float(usd[place])
-        reason = why_not(plan, place, job)
-        if not reason:
-            reason = _way(money.is_owned[place]) if np.isfinite(typical) else "no price known"
-        rows.append(
-            CostRow(
-                label=device_label(plan, place, count),
-                state=state(plan, place, job),
-                reason=reason,
-                usd=Interval(typical / high, typical, typical / low)
-                if np.isfinite(typical)
-                else None,
-            )
+    money, usd = plan.money(job), plan.usd(job)
+    low, high = plan.band(job)
+    return tuple(
+        CostRow(
+            label=device_label(plan, place, money.devices[place]),
+            state=state(plan, place, job),
+            reason=why_not(plan, place, job) or _basis(plan, place, job),
+            usd=Interval(usd[place] / high, usd[place], usd[place] / low)
+            if np.isfinite(usd[place])
+            else None,
         )
-    return tuple(rows)
+        for place in plan.order(job)
+    )
 
 
-def _way(is_owned: float) -> str:
-    return "owned" if is_owned else "rented"
+def _basis(plan: Plan, place: int, job: Job) -> str:
+    """What the cost of a device that does the job is, in a word or two."""
+    if np.isfinite(plan.usd(job)[place]):
+        return "owned" if plan.money(job).is_owned[place] else "rented"
+    is_priced = np.isfinite(plan.money(job).usd_per_year[place])
+    return "no run is planned" if is_priced else "no price known"
 
 
-def memory_rows(plan: Plan, job: Job) -> tuple[MemoryRow, ...]:
-    """Memory by part: all devices of a run, or of one copy of the served model. [GiB]"""
-    serving, training = plan.serving, plan.training
+def memory_parts_bytes(plan: Plan, job: Job) -> Mapping[str, Array]:
+    """Memory of one device by part, named as in `tables.MEMORY_PARTS`. [bytes/device]"""
     if job == "serving":
-        order, count = plan.serving_order, serving.layout_devices
-        parts = {
+        serving = plan.serving
+        return {
             "weights": serving.weights_bytes,
             "kv_cache": serving.cache_bytes,
             "activations": serving.activations_bytes,
             "overhead": serving.overhead_bytes,
         }
+    memory = plan.training.memory
+    return {
+        "weights": memory.weights_bytes,
+        "gradients": memory.gradients_bytes,
+        "optimizer": memory.optimizer_bytes,
+        "activations": memory.activations_bytes + memory.logits_bytes,
+        "overhead": memory.buffers_bytes + memory.overhead_bytes,
+    }
+
+
+def memory_rows(plan: Plan, job: Job) -> tuple[MemoryRow, ...]:
+    """Memory by part: all devices of a run, or of one copy of the served model. [GiB]"""
+    parts = memory_parts_bytes(plan, job)
+    if job == "serving":
+        count, usable_bytes = plan.serving.layout_devices, plan.serving.usable_bytes
     else:
-        order, count = plan.training_order, training.devices
-        memory = training.memory
-        parts = {
-            "weights": memory.weights_bytes,
-            "gradients": memory.gradients_bytes,
-            "optimizer": memory.optimizer_bytes,
-            "activations": memory.activations_bytes + memory.logits_bytes,
-            "overhead": memory.buffers_bytes + memory.overhead_bytes,
-        }
-    estimates = serving if job == "serving" else training
+        count, usable_bytes = plan.training.devices, plan.training.usable_bytes
     return tuple(
         MemoryRow(
             label=device_label(plan, place, count[place]),
@@ -133,10 +127,10 @@ def memory_rows(plan: Plan, job: Job) -> tuple[MemoryRow, ...]:
             parts_gib={
                 name: float(values[place] * count[place] / GIB) for name, values in parts.items()
             },
-            usable_gib=float(estimates.usable_bytes[place] * count[place] / GIB),
+            usable_gib=float(usable_bytes[place] * count[place] / GIB),
         )
-        for place in order
-        if estimates.supported[place]
+        for place in plan.order(job)
+        if plan.supported(job)[place]
     )
 
 
@@ -245,9 +239,9 @@ def day_rows(plan: Plan, place: int) -> tuple[DayRow, ...]:
     """Demand against capacity on the busiest day, and the hours with room for training."""
     by_day = plan.shape.relative_load.reshape(len(DAYS), HOURS_PER_DAY)
     day = int(by_day.max(axis=1).argmax())
-    owned = max(float(plan.serving.devices[place]), float(plan.training.devices[place]))
     needed = plan.devices_by_hour[place].reshape(len(DAYS), HOURS_PER_DAY)[day]
-    free = owned - needed >= plan.training.devices[place]
+    room = plan.serving.devices[place] - needed >= plan.training.devices[place]
+    free = room & plan.training.fits[place]
     return tuple(
         DayRow(
             hour=hour,
@@ -313,12 +307,9 @@ def catalogue_rows(plan: Plan) -> tuple[CatalogueRow, ...]:
 
 def leaders(plan: Plan, job: Job, at_most: int = 4) -> tuple[int, ...]:
     """Places worth a line in a crowded chart: the chosen device, then the next that fit."""
-    estimates = plan.serving if job == "serving" else plan.training
-    order = plan.serving_order if job == "serving" else plan.training_order
-    choice = plan.serving_choice if job == "serving" else plan.training_choice
-    others = [place for place in order if place != choice and estimates.fits[place]]
-    first = [] if choice is None else [choice]
-    return tuple((first + others)[:at_most])
+    fits, choice = plan.fits(job), plan.choice(job)
+    order = sorted(plan.order(job), key=lambda place: place != choice)
+    return tuple(place for place in order if fits[place])[:at_most]
 
 
 def break_even_month(rows: Sequence[SpendRow]) -> float | None:

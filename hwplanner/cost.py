@@ -276,6 +276,16 @@ class RequestCost:
     input_tokens: Quantity
     output_tokens: Quantity
 
+    def on(self, place: int) -> RequestCost:
+        """Cost on one device of several."""
+        prefill_usd, decode_usd = np.asarray(self.prefill_usd), np.asarray(self.decode_usd)
+        return RequestCost(
+            float(prefill_usd[place]),
+            float(decode_usd[place]),
+            self.input_tokens,
+            self.output_tokens,
+        )
+
     @property
     def usd(self) -> Quantity:
         """Whole request. [USD/request]"""

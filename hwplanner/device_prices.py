@@ -93,8 +93,8 @@ def _published(device_ids: tuple[str, ...], market: str, catalog: Catalog) -> De
     purchases = [price_summary(catalog, device_id, "purchase") for device_id in device_ids]
     rents = [_rent(catalog, device_id, market) for device_id in device_ids]
     return DevicePrices(
-        purchase_usd=_array([price and price.typical_usd for price in purchases]),
-        rent_usd_per_hour=_array([rent and rent[1].typical_usd for rent in rents]),
+        purchase_usd=_typical_usd(purchases),
+        rent_usd_per_hour=_typical_usd([None if rent is None else rent[1] for rent in rents]),
         rent_is_kept=np.array(
             [rent is not None and RENTS[rent[0]].kind == "reserved" for rent in rents]
         ),
@@ -125,8 +125,8 @@ def _basis(words: str, price: PriceSummary | None) -> str:
     return f"{words}: {offer}, {price.newest_date}"
 
 
-def _array(values: Sequence[float | None]) -> Array:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+def _typical_usd(prices: Sequence[PriceSummary | None]) -> Array:
+    return np.array([np.nan if price is None else price.typical_usd for price in prices])
 
 
 def _put(values: NDArray[Scalar], place: int, value: float | bool) -> NDArray[Scalar]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +19,22 @@ from hwplanner.demand import (
 )
 from hwplanner.device import Device, DeviceArrays, device_arrays
 from hwplanner.device_prices import DevicePrices, device_prices
-from hwplanner.money import JobMoney, serving_devices_by_hour, serving_money, training_money
-from hwplanner.options import Bands, Option, SharedFleet, four_options, shared_fleet
+from hwplanner.money import (
+    Fleet,
+    JobMoney,
+    Market,
+    Mask,
+    serving_devices_by_hour,
+    serving_money,
+    training_money,
+)
+from hwplanner.options import Bands, Option, four_options
 from hwplanner.ownership import OwnershipTerms, ownership_terms
 from hwplanner.scenario import Scenario
-from hwplanner.serving import Mask, ServingEstimates, estimate_serving
-from hwplanner.training import TrainingEstimates, estimate_training
+from hwplanner.serving import ServingEstimates, serving_candidates
+from hwplanner.shared_fleet import shared_fleet
+from hwplanner.tables import Job
+from hwplanner.training import TrainingEstimates, training_candidates
 from hwplanner.units import MILLION, MONTHS_PER_YEAR, Array
 from hwplanner.workload import Workload, workload
 
@@ -42,14 +53,10 @@ class Plan:
         The model in its formats.
     devices, arrays
         Compared devices, one by one and as arrays.
-    serving, training
-        Estimates of both jobs.
     prices, terms, shape
         Prices, terms of ownership and shape of the demand.
-    devices_by_hour
-        Serving devices that each hour of the week needs. [devices, (D, 168)]
     serving_cost, training_cost
-        Money of both jobs.
+        Both jobs, owned and rented.
     shared
         One owned fleet for both jobs.
     bands
@@ -64,15 +71,12 @@ class Plan:
     workload: Workload
     devices: tuple[Device, ...]
     arrays: DeviceArrays
-    serving: ServingEstimates
-    training: TrainingEstimates
     prices: DevicePrices
     terms: OwnershipTerms
     shape: DemandShape
-    devices_by_hour: Array
-    serving_cost: JobMoney
-    training_cost: JobMoney
-    shared: SharedFleet
+    serving_cost: JobMoney[ServingEstimates]
+    training_cost: JobMoney[TrainingEstimates]
+    shared: Fleet[TrainingEstimates]
     bands: Bands
     options: tuple[Option, ...]
 
@@ -80,6 +84,23 @@ class Plan:
     def best(self) -> Option:
         """The option that meets both targets at the lowest cost, or comes nearest."""
         return self.options[0]
+
+    @property
+    def serving(self) -> ServingEstimates:
+        """Estimates of serving, in the layouts that suit how the best option pays for it."""
+        return self.serving_cost.paid(owned=self.best.owns("serving")).estimates
+
+    @property
+    def training(self) -> TrainingEstimates:
+        """Estimates of training, in the layouts that suit how the best option pays for it."""
+        if self.best.key == "shared":
+            return self.shared.estimates
+        return self.training_cost.paid(owned=self.best.owns("training")).estimates
+
+    @cached_property
+    def devices_by_hour(self) -> Array:
+        """Serving devices that each hour of the week needs. [devices, (devices, 168)]"""
+        return serving_devices_by_hour(self.serving, self.shape)
 
     @cached_property
     def requests_per_year(self) -> float:
@@ -121,45 +142,73 @@ class Plan:
         return np.asarray(usd_per_year) / tokens * MILLION
 
     @property
+    def runs_per_year(self) -> float:
+        """Training runs of a year, NaN if none is planned. [runs/year]"""
+        return self.scenario.runs_per_month * MONTHS_PER_YEAR or float("nan")
+
+    @property
     def usd_per_run(self) -> Array:
-        """Cost of a run by the cheaper way of paying; all of a year where none is run. [USD]"""
-        runs = max(self.scenario.runs_per_month * MONTHS_PER_YEAR, 1)
-        return self.training_cost.usd_per_year / runs
+        """Cost of a run by the cheaper way of paying; NaN where none is planned. [USD]"""
+        return self.training_cost.usd_per_year / self.runs_per_year
 
     @cached_property
     def serving_choice(self) -> int | None:
         """Place of the device that the best option serves on, else of the first that fits."""
-        return _first(self.best.serving_device, self.serving_order, self.serving.fits)
+        return self._first("serving", self.best.serving_device)
 
     @cached_property
     def training_choice(self) -> int | None:
         """Place of the device that the best option trains on, else of the first that fits."""
-        return _first(self.best.training_device, self.training_order, self.training.fits)
+        return self._first("training", self.best.training_device)
 
-    @cached_property
-    def serving_order(self) -> list[int]:
-        """Places by cost of serving: those that meet the targets, that miss, that have no cost."""
-        return _order(self.serving_cost.usd_per_year, self.serving.meets_target, self.serving.fits)
+    def _first(self, job: Job, chosen: int | None) -> int | None:
+        if chosen is not None:
+            return chosen
+        first = self.order(job)[0]
+        return first if self.fits(job)[first] else None
 
-    @cached_property
-    def training_order(self) -> list[int]:
-        """Places by cost of a year of runs, in the same manner."""
-        return _order(
-            self.training_cost.usd_per_year, self.training.meets_window, self.training.fits
-        )
+    # What pages ask of either job alike.
 
+    def choice(self, job: Job) -> int | None:
+        """Place of the device that does a job, as above."""
+        return self.serving_choice if job == "serving" else self.training_choice
 
-def _first(chosen: int | None, order: list[int], fits: Mask) -> int | None:
-    """Chosen place, else the first of an order that fits, if any does."""
-    if chosen is not None:
-        return chosen
-    return order[0] if fits[order[0]] else None
+    def money(self, job: Job) -> JobMoney[Any]:
+        """Fleets of a job, owned and rented."""
+        return self.serving_cost if job == "serving" else self.training_cost
 
+    def fleet(self, job: Job) -> Fleet[Any]:
+        """Devices of a job in the way that the best option pays for it."""
+        return self.money(job).paid(owned=self.best.owns(job))
 
-def _order(usd: Array, meets: Mask, fits: Mask) -> list[int]:
-    missing = ~np.isfinite(usd)
-    keys = np.lexsort((np.where(missing, 0.0, usd), ~meets, missing, ~fits))
-    return [int(place) for place in keys]
+    def supported(self, job: Job) -> Mask:
+        """Whether software and published figures allow an estimate of a job."""
+        return self.serving.supported if job == "serving" else self.training.supported
+
+    def fits(self, job: Job) -> Mask:
+        """Whether a device holds a job."""
+        return self.serving.fits if job == "serving" else self.training.fits
+
+    def meets_target(self, job: Job) -> Mask:
+        """Whether the latency targets of serving, or the window of a run, are met."""
+        return self.serving.meets_target if job == "serving" else self.training.meets_window
+
+    def band(self, job: Job) -> tuple[float, float]:
+        """Range of measured over estimated throughput of a job. [ratio]"""
+        return self.bands.serving if job == "serving" else self.bands.training
+
+    def usd(self, job: Job) -> Array:
+        """Cost of a million output tokens, or of a run, by the cheaper way of paying. [USD]"""
+        if job == "serving":
+            return self.usd_per_million_output_tokens(self.serving_cost.usd_per_year)
+        return self.usd_per_run
+
+    def order(self, job: Job) -> tuple[int, ...]:
+        """Places by cost of a job: those that meet its target, that miss it, that have no cost."""
+        usd = self.money(job).usd_per_year
+        missing = ~np.isfinite(usd)
+        ranks = (np.where(missing, 0.0, usd), ~self.meets_target(job), missing, ~self.fits(job))
+        return tuple(int(place) for place in np.lexsort(ranks))
 
 
 def compared_devices(scenario: Scenario, catalog: Catalog) -> tuple[Device, ...]:
@@ -219,33 +268,21 @@ def make_plan(
     arrays = _arrays(tuple(device.id for device in devices), catalog)
     load = workload(scenario)
     shape = load_demand_shapes()[scenario.shape]
-    serving = estimate_serving(scenario, load, arrays, assumptions)
-    training = estimate_training(scenario, load.numbers, arrays, assumptions)
     prices = device_prices(scenario, arrays.ids, catalog)
     terms = ownership_terms(scenario, assumptions)
-    by_hour = serving_devices_by_hour(serving, shape)
-    serving_cost = serving_money(
-        estimates=serving,
-        devices=arrays,
-        devices_by_hour=by_hour,
-        prices=prices,
-        shape=shape,
-        terms=terms,
-    )
-    training_cost = training_money(
-        estimates=training,
-        devices=arrays,
-        prices=prices,
-        runs_per_month=scenario.runs_per_month,
-        terms=terms,
-    )
+    market = Market(arrays, prices, terms)
+    runs = training_candidates(scenario, load.numbers, arrays, assumptions)
+    serving = serving_money(serving_candidates(scenario, load, arrays, assumptions), shape, market)
+    training = training_money(runs, scenario.runs_per_month, market)
     shared = shared_fleet(
-        serving_devices_by_hour=by_hour,
-        training=training,
+        serving=serving,
+        serving_devices_by_hour=serving_devices_by_hour(serving.owned.estimates, shape),
+        training=runs,
         window_hours=scenario.window_hours,
         runs_per_month=scenario.runs_per_month,
+        market=market,
     )
-    bands = _bands(load, training, assumptions)
+    bands = _bands(load, training.owned.estimates, assumptions)
     return Plan(
         scenario=scenario,
         catalog=catalog,
@@ -253,21 +290,16 @@ def make_plan(
         workload=load,
         devices=devices,
         arrays=arrays,
-        serving=serving,
-        training=training,
         prices=prices,
         terms=terms,
         shape=shape,
-        devices_by_hour=by_hour,
-        serving_cost=serving_cost,
-        training_cost=training_cost,
+        serving_cost=serving,
+        training_cost=training,
         shared=shared,
         bands=bands,
         options=four_options(
             serving=serving,
             training=training,
-            serving_cost=serving_cost,
-            training_cost=training_cost,
             shared=shared,
             has_limited_training=np.array(
                 [float(support == "limited") for support in arrays.training_supported]

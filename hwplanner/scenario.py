@@ -247,6 +247,11 @@ class Scenario(BaseModel):
         "Largest number of prompt tokens that one step takes. Activation memory grows with it.",
         (512, 1024, 2048, 4096, 8192, 16384, 32768),
     )] = 8192  # fmt: skip
+    max_copy_devices: Annotated[int, _slider(
+        "smax", "Most devices for a copy", "serving",
+        "No layout that spreads one copy of the model over more devices is considered.",
+        (1, 2, 4, 8, 16, 32, 64),
+    )] = 64  # fmt: skip
     shape: Annotated[DemandShape, _choice(
         "shape", "Demand over the week", "serving",
         "How requests spread over the hours. The busiest hour carries the users set above.",

@@ -20,6 +20,7 @@ from hwplanner.workload import Workload
 Mask = NDArray[np.bool_]
 
 MILLISECONDS = 1000
+AT_THE_PEAK = np.ones(1)
 OWN_PACE = 1.25  # a device that misses a target is planned at its best time and a quarter
 
 
@@ -32,7 +33,7 @@ class ServingEstimates:
     supported
         Whether software and published figures allow an estimate.
     fits
-        Whether some layout of up to 64 devices holds the model and one sequence.
+        Whether some layout that is allowed holds the model and one sequence.
     meets_target
         Whether both latency targets are met.
     tensor, pipeline, attention_parallel, layout_devices
@@ -125,10 +126,63 @@ def peak_requests_per_s(scenario: Scenario) -> float:
     return scenario.users / scenario.request_interval_seconds
 
 
-def estimate_serving(
+@dataclass(frozen=True, slots=True)
+class ServingCandidates:
+    """Every layout (column) of each device (row) at its largest batch, of which one is chosen.
+
+    Attributes
+    ----------
+    scenario, devices
+        As in `serving_candidates`.
+    grid
+        Memory and coefficients of the times of every layout.
+    supported, meets_target
+        As in `ServingEstimates`, one entry a device.
+    largest_batch, load_in_copies
+        As in `ServingEstimates`, for every layout.
+    """
+
+    scenario: Scenario
+    devices: DeviceArrays
+    grid: ServingGrid
+    supported: Mask
+    meets_target: Mask
+    largest_batch: Array
+    load_in_copies: Array
+
+    @property
+    def fits(self) -> Mask:
+        """Whether some layout holds the model and one sequence, one entry a device."""
+        return self.supported & self.grid.usable.any(axis=1)
+
+    def least(self, relative_load: Array = AT_THE_PEAK) -> ServingEstimates:
+        """Choose the layout that takes the fewest devices on average, the quickest of several.
+
+        Parameters
+        ----------
+        relative_load
+            Demand over its peak in the hours that count: the peak for a fleet that is owned, all
+            hours for one that follows them. [share, (hours,) or (devices, 1, hours)]
+        """
+        grid, works = self.grid, self.largest_batch >= 1
+        copies = copies_by_hour(np.where(works, self.load_in_copies, 1.0), relative_load)
+        devices = np.where(works, copies.mean(axis=-1) * grid.layouts.devices, np.inf)
+        carried = np.where(works, np.ceil(self.scenario.users / np.ceil(self.load_in_copies)), 1.0)
+        tpot = grid.times.tpot_seconds(carried, grid.times.step_seconds(carried))
+        is_fewest = devices == devices.min(axis=1, keepdims=True)
+        return _chosen(self, np.where(is_fewest, tpot, np.inf).argmin(axis=1))
+
+
+def copies_by_hour(load_in_copies: Array, relative_load: Array) -> Array:
+    """Whole copies of the model that each hour needs, at least one. [copies, (..., hours)]"""
+    # Demand that fills its copies exactly must not round up over the last binary digit.
+    return np.maximum(np.ceil(load_in_copies[..., None] * relative_load * (1 - 1e-9)), 1.0)
+
+
+def serving_candidates(
     scenario: Scenario, workload: Workload, devices: DeviceArrays, assumptions: Assumptions
-) -> ServingEstimates:
-    """Choose the layout of each device that carries the peak with the fewest devices.
+) -> ServingCandidates:
+    """Work out every layout of each device at the largest batch within memory and targets.
 
     A device that cannot meet the targets is planned at a quarter above its own best times, so
     that one sees by how much it misses and what it would cost; `meets_target` is then false.
@@ -137,17 +191,12 @@ def estimate_serving(
     ----------
     scenario, workload, devices, assumptions
         As in `serving_grid`.
-
-    Returns
-    -------
-    ServingEstimates
-        One entry a device.
     """
     grid = serving_grid(scenario, workload, devices, assumptions)
     targets = LatencyTargets.of_devices(scenario, grid)
     batch = largest_batch(
         times=grid.times,
-        memory_batch=np.where(grid.holds, grid.memory_batch, 0.0),
+        memory_batch=np.where(grid.usable, grid.memory_batch, 0.0),
         tpot_seconds=targets.tpot_seconds,
         ttft_seconds=targets.ttft_seconds,
     )
@@ -161,19 +210,28 @@ def estimate_serving(
         )
     known = np.isfinite(grid.times.first_token_seconds[:, 0])
     supported = serves(devices, scenario.engine) & known
-    fits = supported & grid.holds.any(axis=1)
-    closest = np.where(grid.possible, grid.short_bytes, np.inf).argmin(axis=1)
-    return _chosen(
-        scenario,
-        devices,
-        grid,
-        choice=np.where(fits, _fewest_devices(scenario, grid, batch, load), closest),
+    return ServingCandidates(
+        scenario=scenario,
+        devices=devices,
+        grid=grid,
         supported=supported,
-        fits=fits,
-        meets_target=fits & targets.met,
-        batches=batch,
-        load=load,
+        meets_target=supported & targets.met,
+        largest_batch=batch,
+        load_in_copies=load,
     )
+
+
+def estimate_serving(
+    scenario: Scenario, workload: Workload, devices: DeviceArrays, assumptions: Assumptions
+) -> ServingEstimates:
+    """Choose the layout of each device that carries the peak with the fewest devices.
+
+    Parameters
+    ----------
+    scenario, workload, devices, assumptions
+        As in `serving_grid`.
+    """
+    return serving_candidates(scenario, workload, devices, assumptions).least()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +248,7 @@ class LatencyTargets:
         step = grid.times.step_seconds(1.0)
         tpot_excess = grid.times.tpot_seconds(1.0, step) * MILLISECONDS / scenario.tpot_ms
         ttft_excess = grid.times.ttft_seconds(1.0, step) * MILLISECONDS / scenario.ttft_ms
-        excess = np.where(grid.holds, np.maximum(tpot_excess, ttft_excess), np.inf)
+        excess = np.where(grid.usable, np.maximum(tpot_excess, ttft_excess), np.inf)
         best = excess.argmin(axis=1)[:, None]
         met = np.take_along_axis(excess, best, axis=1) <= 1
 
@@ -203,19 +261,6 @@ class LatencyTargets:
             tpot_seconds=planned(tpot_excess, scenario.tpot_ms),
             ttft_seconds=planned(ttft_excess, scenario.ttft_ms),
         )
-
-
-def _fewest_devices(
-    scenario: Scenario, grid: ServingGrid, batch: Array, load: Array
-) -> NDArray[np.intp]:
-    """Layout of each device that needs the fewest devices, the quickest of several."""
-    copies = np.ceil(load)
-    devices = np.where(batch >= 1, copies * grid.layouts.devices, np.inf)
-    carried = np.where(batch >= 1, np.ceil(scenario.users / copies), 1.0)
-    tpot = grid.times.tpot_seconds(carried, grid.times.step_seconds(carried))
-    is_fewest = devices == devices.min(axis=1, keepdims=True)
-    quickest: NDArray[np.intp] = np.where(is_fewest, tpot, np.inf).argmin(axis=1)
-    return quickest
 
 
 def load_in_copies(
@@ -245,19 +290,11 @@ def load_in_copies(
     return np.maximum(by_users, by_rate)
 
 
-def _chosen(
-    scenario: Scenario,
-    devices: DeviceArrays,
-    grid: ServingGrid,
-    *,
-    choice: NDArray[np.intp],
-    supported: Mask,
-    fits: Mask,
-    meets_target: Mask,
-    batches: Array,
-    load: Array,
-) -> ServingEstimates:
-    """Lift the chosen layout of each device out of the grid."""
+def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEstimates:
+    """Lift the best layout of each device, or the closest where nothing fits, out of the grid."""
+    scenario, grid, fits = candidates.scenario, candidates.grid, candidates.fits
+    closest = np.where(grid.possible & grid.allowed, grid.short_bytes, np.inf).argmin(axis=1)
+    choice = np.where(fits, best, closest)
 
     def of_device(values: Array) -> Array:
         return np.take_along_axis(values, choice[:, None], axis=1)[:, 0]
@@ -267,8 +304,8 @@ def _chosen(
 
     layouts, memory = grid.layouts, grid.memory
     times = grid.times.take(choice)
-    largest = of_device(batches)
-    used_load = where_fits(of_device(load))
+    largest = of_device(candidates.largest_batch)
+    used_load = where_fits(of_device(candidates.load_in_copies))
     used_copies = np.ceil(used_load)
     batch = np.where(fits, np.ceil(scenario.users / used_copies), 1.0)
     column = batch[:, None]
@@ -278,9 +315,9 @@ def _chosen(
     memory_batch = of_device(grid.memory_batch)
     fewest = np.where(grid.holds, layouts.devices, np.inf).min(axis=1)
     return ServingEstimates(
-        supported=supported,
+        supported=candidates.supported,
         fits=fits,
-        meets_target=meets_target,
+        meets_target=fits & candidates.meets_target,
         tensor=layouts.tensor[choice],
         pipeline=layouts.pipeline[choice],
         attention_parallel=layouts.attention_parallel[choice],
@@ -302,7 +339,7 @@ def _chosen(
         * np.ceil(batch / layouts.ranks[choice]),
         activations_bytes=memory.activations_bytes[choice],
         overhead_bytes=memory.overhead_bytes[choice],
-        usable_bytes=devices.usable_memory_bytes,
+        usable_bytes=candidates.devices.usable_memory_bytes,
         fewest_devices=np.where(np.isfinite(fewest), fewest, np.nan),
         short_bytes=of_device(grid.short_bytes),
         times=times,

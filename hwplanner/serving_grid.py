@@ -36,6 +36,8 @@ class ServingGrid:
         Coefficients of the times. [s]
     possible
         Whether the layout exists for this model and this device.
+    allowed
+        Whether it takes no more devices than the scenario allows.
     pool_bytes
         Memory left for the cache on each device. [bytes/device]
     memory_batch
@@ -46,6 +48,7 @@ class ServingGrid:
     memory: ServingMemory
     times: ServingTimes
     possible: NDArray[np.bool_]
+    allowed: NDArray[np.bool_]
     pool_bytes: Array
     memory_batch: Array
 
@@ -53,6 +56,11 @@ class ServingGrid:
     def holds(self) -> NDArray[np.bool_]:
         """Whether the model and one sequence fit in the memory of an existing layout."""
         return self.possible & (self.memory_batch >= 1)
+
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """Whether it holds them and is allowed."""
+        return self.holds & self.allowed
 
     @property
     def short_bytes(self) -> Array:
@@ -131,6 +139,7 @@ def serving_grid(
         memory=memory,
         times=times,
         possible=_possible(model, layouts) & links.joined & np.isfinite(times.first_token_seconds),
+        allowed=layouts.devices <= scenario.max_copy_devices,
         pool_bytes=pool_bytes,
         memory_batch=layouts.ranks * on_rank,
     )

@@ -70,3 +70,24 @@ class Record:
     cells: tuple[Cell, ...]
     chosen: bool = False
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a calculation: what, how, with which values, what comes out, says who."""
+
+    label: str
+    formula: str
+    values: str
+    result: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A number with the steps that lead to it; `value` is in base units."""
+
+    title: str
+    result: str
+    value: float
+    steps: tuple[Step, ...]

@@ -23,7 +23,7 @@ from hwplanner.training_grid import (
     room_bytes,
     training_grid,
 )
-from hwplanner.training_layouts import MOST_DEVICES, TrainingLayouts, training_layouts
+from hwplanner.training_layouts import TrainingLayouts, training_layouts
 from hwplanner.training_links import training_links
 from hwplanner.training_memory import TrainingMemory, training_memory
 from hwplanner.training_rates import model_flop_utilization, training_rates
@@ -46,8 +46,7 @@ class TrainingEstimates:
     meets_window
         Whether the run ends in time.
     layout
-        The fewest devices that end in time and of these the fastest; where none does, the
-        fastest; where nothing fits, the layout that comes closest.
+        The chosen one; where nothing fits, the layout that comes closest.
     recompute, stage
         Index of `training_memory.RECOMPUTE_KINDS`, ZeRO stage.
     memory, usable_bytes
@@ -95,9 +94,14 @@ class TrainingEstimates:
         return self.layout.devices
 
     @property
+    def run_hours(self) -> Array:
+        """Time of the whole run. [h]"""
+        return self.run_seconds / SECONDS_PER_HOUR
+
+    @property
     def device_hours(self) -> Array:
         """Device time of one run. [h]"""
-        return self.devices * self.run_seconds / SECONDS_PER_HOUR
+        return self.devices * self.run_hours
 
     @property
     def limit_shares(self) -> Array:
@@ -113,10 +117,68 @@ class TrainingEstimates:
         return np.where(self.limited_by_capacity, "capacity", longest)
 
 
-def estimate_training(
+@dataclass(frozen=True, slots=True)
+class TrainingCandidates:
+    """Every layout (column) in which each device (row) may run, of which one is to be chosen.
+
+    Attributes
+    ----------
+    scenario, model, devices, assumptions
+        As in `training_candidates`.
+    grid
+        Memory and time of every layout.
+    supported
+        As in `TrainingEstimates`.
+    possible
+        Whether the layout holds the run and its time is known.
+    closest
+        Layout that comes closest to holding it.
+    fewest_devices
+        As in `TrainingEstimates`.
+    """
+
+    scenario: Scenario
+    model: ModelNumbers
+    devices: DeviceArrays
+    assumptions: Assumptions
+    grid: TrainingGrid
+    supported: Mask
+    possible: Mask
+    closest: Index
+    fewest_devices: Array
+
+    @property
+    def layout_devices(self) -> Array:
+        """Devices of each layout. [devices, (layouts,)]"""
+        return self.grid.layouts.devices
+
+    @property
+    def run_hours(self) -> Array:
+        """Time of the run. [h, (devices, layouts)]"""
+        return self.grid.run_seconds / SECONDS_PER_HOUR
+
+    def least(self, burden: Array) -> TrainingEstimates:
+        """Choose the layout in time with the least burden, the fastest of several.
+
+        Where none is in time, the fastest is chosen.
+
+        Parameters
+        ----------
+        burden
+            What is to be kept small, such as the devices held; one entry a layout, or one for
+            each device and layout.
+        """
+        seconds = np.where(self.possible, self.grid.run_seconds, np.inf)
+        in_time = seconds <= self.scenario.window_hours * SECONDS_PER_HOUR
+        held = np.where(in_time, burden, np.inf)
+        is_least = held == held.min(axis=1, keepdims=True)
+        return _chosen(self, np.where(is_least, seconds, np.inf).argmin(axis=1))
+
+
+def training_candidates(
     scenario: Scenario, model: ModelNumbers, devices: DeviceArrays, assumptions: Assumptions
-) -> TrainingEstimates:
-    """Choose for each device the fewest that end the run within its window.
+) -> TrainingCandidates:
+    """Work out every layout that may hold the run.
 
     Parameters
     ----------
@@ -128,11 +190,6 @@ def estimate_training(
         Devices, one entry each.
     assumptions
         Everything that is not in a data sheet.
-
-    Returns
-    -------
-    TrainingEstimates
-        One entry a device.
     """
     layouts = _layouts(scenario, model)
     run = training_run(scenario=scenario, model=model, layouts=layouts, assumptions=assumptions)
@@ -149,13 +206,32 @@ def estimate_training(
     kept = allowed & (least <= room.max())
     kept[closest] = True
     grid = training_grid(scenario, model, devices, layouts.take(kept), assumptions)
-
     supported = _supported(scenario, devices, assumptions)
-    possible = supported[:, None] & grid.fits & np.isfinite(grid.run_seconds)
-    fits: Mask = np.asarray(possible.any(axis=1))
-    best = _best(possible, grid, scenario.window_hours * SECONDS_PER_HOUR)
-    choice = np.where(fits, best, np.cumsum(kept)[closest] - 1)
-    return _chosen(scenario, model, devices, grid, choice, supported, fits, fewest, assumptions)
+    return TrainingCandidates(
+        scenario=scenario,
+        model=model,
+        devices=devices,
+        assumptions=assumptions,
+        grid=grid,
+        supported=supported,
+        possible=supported[:, None] & grid.fits & np.isfinite(grid.run_seconds),
+        closest=np.cumsum(kept)[closest] - 1,
+        fewest_devices=np.where(np.isfinite(fewest), fewest, np.nan),
+    )
+
+
+def estimate_training(
+    scenario: Scenario, model: ModelNumbers, devices: DeviceArrays, assumptions: Assumptions
+) -> TrainingEstimates:
+    """Choose for each device the fewest that end the run within its window.
+
+    Parameters
+    ----------
+    scenario, model, devices, assumptions
+        As in `training_candidates`.
+    """
+    candidates = training_candidates(scenario, model, devices, assumptions)
+    return candidates.least(candidates.layout_devices)
 
 
 def training_time_by_devices(
@@ -219,27 +295,12 @@ def _supported(scenario: Scenario, devices: DeviceArrays, assumptions: Assumptio
     return trains & known
 
 
-def _best(possible: Mask, grid: TrainingGrid, window_seconds: float) -> Index:
-    """Fewest devices in time, then speed; where no layout is in time, speed alone."""
-    seconds = np.where(possible, grid.run_seconds, np.inf)
-    in_time = seconds <= window_seconds
-    # Numbers of devices differ by at least 1, the second term by less.
-    in_order = grid.layouts.devices + seconds / (2 * window_seconds)
-    return np.asarray(np.where(in_time, in_order, MOST_DEVICES + 1 + seconds).argmin(axis=1))
-
-
-def _chosen(
-    scenario: Scenario,
-    model: ModelNumbers,
-    devices: DeviceArrays,
-    grid: TrainingGrid,
-    choice: Index,
-    supported: Mask,
-    fits: Mask,
-    fewest: Array,
-    assumptions: Assumptions,
-) -> TrainingEstimates:
-    """Lift the chosen layout of each device out of the grid."""
+def _chosen(candidates: TrainingCandidates, best: Index) -> TrainingEstimates:
+    """Lift the best layout of each device, or the closest where nothing fits, out of the grid."""
+    scenario, model, devices = candidates.scenario, candidates.model, candidates.devices
+    grid, assumptions = candidates.grid, candidates.assumptions
+    fits: Mask = np.asarray(candidates.possible.any(axis=1))
+    choice = np.where(fits, best, candidates.closest)
     rows = np.arange(len(devices))
     recompute = grid.recompute[rows, choice]
     layout = grid.layouts.take(choice)
@@ -261,7 +322,7 @@ def _chosen(
     slowest, _, fastest = assumptions.range("training_band", band)
     least_memory, _, most_memory = assumptions.range("training_memory_band")
     return TrainingEstimates(
-        supported=supported,
+        supported=candidates.supported,
         fits=fits,
         fits_barely=fits & (needed > comfortable * usable),
         meets_window=fits & (seconds <= window_seconds),
@@ -270,7 +331,7 @@ def _chosen(
         stage=grid.stage[choice],
         memory=memory,
         usable_bytes=usable,
-        fewest_devices=np.where(np.isfinite(fewest), fewest, np.nan),
+        fewest_devices=candidates.fewest_devices,
         short_bytes=np.where(fits, 0.0, np.maximum(needed - room_bytes(devices, assumptions), 0.0)),
         step=TimeParts(
             compute=where_it_fits(step.compute),

@@ -1,5 +1,6 @@
 """What the project promises as a whole."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,3 +39,10 @@ def test_every_requirement_is_pinned(file: str) -> None:
 def test_collection_after_each_run_is_off() -> None:
     # A hidden option of Streamlit: an update may drop it, and each change would take 70 ms more.
     assert config.get_option("runner.postScriptGC") is False
+
+
+def test_example_of_the_readme_prints_a_comparison() -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (PROJECT / "README.md").read_text(), re.DOTALL)
+    command = [sys.executable, "-c", example]
+    run = subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=True)
+    assert len(re.findall(r"^ *\d+ .* \d+\.\d ms a token$", run.stdout, re.MULTILINE)) == 5

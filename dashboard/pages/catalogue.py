@@ -5,16 +5,16 @@ import streamlit as st
 
 from dashboard import downloads, parts, sheets, state
 from dashboard.figures import catalogue
-from hwplanner import chart_rows, page_tables, story
+from hwplanner import chart_rows, findings, reference_tables, story
 from hwplanner.catalog_check import check_catalog
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), story.catalogue_finding(plan))
+parts.heading(story.eyebrow(plan), findings.catalogue(plan))
 
 downloads.chart(catalogue, chart_rows.catalogue_rows(plan))
 
 parts.section("All devices", "An empty cell is a figure that is not published.")
-listed = page_tables.catalogue_table(plan)
+listed = reference_tables.catalogue_table(plan)
 sheets.sheet(listed)
 downloads.table_button(listed)
 
@@ -28,14 +28,14 @@ device = st.selectbox(
     persist_state="session",
 )
 for table in (
-    page_tables.witness_table(plan, device.id),
-    page_tables.price_table(plan, device.id),
+    reference_tables.witness_table(plan, device.id),
+    reference_tables.price_table(plan, device.id),
 ):
     sheets.sheet(table)
     downloads.table_button(table)
 
 parts.section("Models", "Published architectures that the planner knows.")
-models = page_tables.models_table()
+models = reference_tables.models_table()
 sheets.sheet(models)
 downloads.table_button(models)
 
@@ -52,7 +52,7 @@ if upload is not None:
         parts.note(f"{upload.name}: no faults found.")
 
 parts.section("Columns of the data files")
-described = page_tables.dictionary_table()
+described = reference_tables.dictionary_table()
 sheets.sheet(described)
 downloads.table_button(described)
 parts.note(

@@ -2,10 +2,10 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import cost, spend
-from hwplanner import chart_rows, page_tables, story
+from hwplanner import chart_rows, device_tables, findings, option_tables, story
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), story.cost_finding(plan))
+parts.heading(story.eyebrow(plan), findings.cost(plan))
 
 over_time, by_run = st.columns([57, 43], gap="medium")
 with over_time:
@@ -16,17 +16,17 @@ with by_run:
 
 for table, remark in (
     (
-        page_tables.cash_table(plan),
+        option_tables.cash_table(plan),
         "The lines above are cash. Hardware that is still owned at the end has a value, and money "
         "that is bound costs interest; with both, cash becomes the cost on the Plan page.",
     ),
     (
-        page_tables.token_cost_table(plan),
+        device_tables.token_cost_table(plan),
         "By the cheaper way of paying. A prompt bears the share of device time that reading it "
         "takes.",
     ),
     (
-        page_tables.yearly_cost_table(plan),
+        device_tables.yearly_cost_table(plan),
         "A missing price stays missing and is never ranked. Add a quote of your own under Money.",
     ),
 ):

@@ -2,10 +2,10 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import memory
-from hwplanner import chart_rows, page_tables, story
+from hwplanner import chart_rows, facts, findings, story
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), story.memory_finding(plan))
+parts.heading(story.eyebrow(plan), findings.memory(plan))
 
 for column, job in zip(st.columns(2, gap="medium"), ("training", "serving"), strict=True):
     with column:
@@ -14,7 +14,7 @@ for column, job in zip(st.columns(2, gap="medium"), ("training", "serving"), str
 downloads.facts(
     "growth",
     "What grows with what",
-    story.growth(plan),
+    facts.growth(plan),
     "Memory of serving all users, before any split.",
 )
-downloads.facts("model", "The model that is planned for", page_tables.model_facts(plan))
+downloads.facts("model", "The model that is planned for", facts.model(plan))

@@ -3,13 +3,13 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import downloads, parts, sheets, state
-from hwplanner import page_tables, story
+from hwplanner import findings, reference_tables, story
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), story.method_finding(plan))
+parts.heading(story.eyebrow(plan), findings.method(plan))
 st.markdown((Path(__file__).parent.parent / "method.md").read_text(encoding="utf-8"))
 
 parts.section("Assumptions", "Every number that no data sheet gives, with its range and source.")
-assumptions = page_tables.assumptions_table(plan)
+assumptions = reference_tables.assumptions_table(plan)
 sheets.sheet(assumptions)
 downloads.table_button(assumptions)

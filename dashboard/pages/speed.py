@@ -2,10 +2,10 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import frontier, limits, scaling
-from hwplanner import chart_rows, story
+from hwplanner import chart_rows, findings, story
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), story.speed_finding(plan))
+parts.heading(story.eyebrow(plan), findings.speed(plan))
 
 lines, shares = st.columns([57, 43], gap="medium")
 with lines:

@@ -2,10 +2,10 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import day, week
-from hwplanner import chart_rows, page_tables, story
+from hwplanner import chart_rows, facts, findings, story
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), story.utilization_finding(plan))
+parts.heading(story.eyebrow(plan), findings.utilization(plan))
 
 place = plan.serving_choice
 if place is None:
@@ -19,7 +19,7 @@ else:
     downloads.facts(
         "busy",
         "How busy each part is at the peak",
-        page_tables.busy_facts(plan, place),
+        facts.busy(plan, place),
         "On the device that serves in this plan.",
     )
 parts.note(" ".join(filter(None, (plan.shape.title + ".", plan.shape.source, plan.shape.note))))

@@ -124,6 +124,16 @@ def test_moving_a_control_changes_the_scenario() -> None:
     )
 
 
+def test_what_the_address_has_lost_is_written_back() -> None:
+    app = opened({"context": ["16k"], "runs": ["0"], "devices": ["AMD MI300X"]})
+    shown = scenario(app)
+    for key in ("context", "runs", "devices"):
+        del app.query_params[key]
+    app.run()
+    assert scenario(app) == shown != Scenario()
+    assert read_link(dict(app.query_params)).scenario == shown
+
+
 def test_an_emptied_name_becomes_the_default() -> None:
     app = opened()
     app.text_input(key="name").set_value(" ").run()

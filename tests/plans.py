@@ -1,0 +1,110 @@
+"""Plans for tests: of the shipped catalogue, of a few devices made up, and of any question."""
+
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+from hypothesis import strategies as st
+
+from hwplanner.catalog import Catalog, PricePoint, load_catalog
+from hwplanner.device import Device
+from hwplanner.device_prices import DevicePrices
+from hwplanner.options import Option
+from hwplanner.ownership import OwnershipTerms
+from hwplanner.plan import Plan, make_plan
+from hwplanner.scenario import CONTEXT_TOKENS, PARAMETERS_BILLION, TPOT_MS, USERS, Scenario
+
+SHIPPED = load_catalog()
+SMALL = {"model": "llama-3.1-8b", "method": "lora", "training_tokens_million": 10}
+"""A model that one device holds, and a run that takes it less than an hour."""
+PLAIN = OwnershipTerms(
+    years=4,
+    residual_share=0.0,
+    rate_per_year=0.0,
+    server_share=0.0,
+    server_power_ratio=1.0,
+    idle_power_share=0.5,
+    full_power_share=1.0,
+    pue=1.0,
+    electricity_usd_per_kwh=0.1,
+    colocation_usd_per_kw_month=0.0,
+    maintenance_share_per_year=0.05,
+    staff_usd_per_device_year=1000.0,
+    availability_share=1.0,
+)
+"""Terms that one can work out by hand."""
+
+
+@cache
+def plan_of(**changes: object) -> Plan:
+    """Plan of the worked example, with changes, on shipped devices."""
+    return make_plan(Scenario(**changes))
+
+
+def place_of(plan: Plan, device_id: str) -> int:
+    """Place of a device in a comparison."""
+    return plan.arrays.ids.index(device_id)
+
+
+def option(plan: Plan, key: str) -> Option:
+    """One of the four options of a plan."""
+    (found,) = (option for option in plan.options if option.key == key)
+    return found
+
+
+def price(device_id: str, usd: float, kind: str = "on_demand", **changes: object) -> PricePoint:
+    """Price of today, by default of a neocloud."""
+    point = PricePoint(
+        device_id=device_id,
+        provider="Somebody",
+        instance="",
+        kind=kind,
+        market="" if kind == "purchase" else "neocloud",
+        term="",
+        usd=usd,
+        region="",
+        date="2026-11-01",
+        use=True,
+        source="a page",
+        note="",
+    )
+    return point._replace(**changes)
+
+
+def catalog(devices: Iterable[Device], *prices: PricePoint) -> Catalog:
+    """Catalogue of devices made up, with these prices and no others."""
+    return Catalog(devices=tuple(devices), sources=(), prices=prices)
+
+
+def prices_of(*, purchase: list[float], rent: list[float], kept: list[bool]) -> DevicePrices:
+    """Prices of a few devices; NaN where there is none."""
+    return DevicePrices(
+        purchase_usd=np.array(purchase),
+        rent_usd_per_hour=np.array(rent),
+        rent_is_kept=np.array(kept),
+        purchase_basis=("",) * len(kept),
+        rent_basis=("",) * len(kept),
+        rent_fallback=(False,) * len(kept),
+    )
+
+
+def questions() -> st.SearchStrategy[dict[str, object]]:
+    """Any question of a team that serves a model and trains it now and then."""
+    return st.fixed_dictionaries(
+        {
+            "parameters_billion": st.sampled_from(PARAMETERS_BILLION),
+            "kind": st.sampled_from(["dense", "moe"]),
+            "weight_format": st.sampled_from(["bf16", "fp8", "int4"]),
+            "context_tokens": st.sampled_from(CONTEXT_TOKENS),
+            "users": st.sampled_from(USERS),
+            "tpot_ms": st.sampled_from(TPOT_MS),
+            "ttft_ms": st.sampled_from([500.0, 2000.0, 10_000.0]),
+            "engine": st.sampled_from(["vllm", "trtllm", "vendor"]),
+            "shape": st.sampled_from(["flat", "office", "azure_conv", "azure_code"]),
+            "method": st.sampled_from(["full", "lora"]),
+            "training_tokens_million": st.sampled_from([1, 100, 2000, 50_000]),
+            "runs_per_month": st.sampled_from([0, 1, 4, 60]),
+            "window_hours": st.sampled_from([12.0, 72.0, 720.0]),
+            "market": st.sampled_from(["neocloud", "hyperscaler", "reserved_1y", "spot"]),
+        }
+    )
