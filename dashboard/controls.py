@@ -1,7 +1,8 @@
 """The sidebar: every input of the scenario, drawn from its description.
 
-Each widget is bound to the address under the key of its input, and all are drawn on every page:
-one that is missing would lose its value.
+Each widget is bound to the address under the key of its input. One that is not drawn would lose
+its value, so the headline is drawn on every page, and so is each group that is open or holds
+anything but defaults; the others cost nothing.
 """
 
 from __future__ import annotations
@@ -45,12 +46,32 @@ def draw() -> Scenario:
             else:
                 values[name] = _widget(name, control)
         for group, (title, icon) in GROUPS.items():
-            with st.expander(title, icon=icon):
-                for name, control in controls_of(group):
-                    values[name] = _widget(name, control)
+            panel = st.expander(title, icon=icon, key=f"group_{group}", on_change="rerun")
+            if panel.open or not _is_at_defaults(group):
+                with panel:
+                    values |= {name: _widget(name, item) for name, item in controls_of(group)}
     return Scenario.model_validate(
-        {**values, "name": clean_name(values["name"]), "devices": tuple(values["devices"])}
+        values | {"name": clean_name(values["name"]), "devices": tuple(values.get("devices", ()))}
     )
+
+
+def _is_at_defaults(group: Group) -> bool:
+    """Whether neither the address nor the last run holds anything for a group."""
+    return not any(
+        control.key in st.query_params or _held(name, control) != _default(name)
+        for name, control in controls_of(group)
+    )
+
+
+def _held(name: str, control: Control) -> Any:
+    """Value that the last run left for an input, else its default."""
+    default = _default(name)
+    value = st.session_state.get(control.key, default)
+    return tuple(value) if isinstance(default, tuple) else value
+
+
+def _default(name: str) -> Any:
+    return Scenario.model_fields[name].default
 
 
 def _keep_in_address() -> None:
@@ -60,11 +81,8 @@ def _keep_in_address() -> None:
     have not yet appeared, and these would then appear with their defaults.
     """
     for name, control in controls().items():
-        default = Scenario.model_fields[name].default
-        value = st.session_state.get(control.key, default)
-        held = tuple(value) if isinstance(default, tuple) else value
-        if held != default and control.key not in st.query_params:
-            st.session_state[control.key] = value
+        if control.key not in st.query_params and _held(name, control) != _default(name):
+            st.session_state[control.key] = st.session_state[control.key]
 
 
 def _marks() -> None:
@@ -77,7 +95,7 @@ def _marks() -> None:
 
 def _widget(name: str, control: Control) -> Any:
     """Draw one control and return its value."""
-    default = Scenario.model_fields[name].default
+    default = _default(name)
     common: dict[str, Any] = {
         "label": control.label,
         "key": control.key,

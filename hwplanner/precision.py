@@ -147,17 +147,36 @@ class ArithmeticPeaks:
 
     Attributes
     ----------
+    arithmetic
+        Format asked for, a key of `ARITHMETIC`.
     flop_per_s
         Dense peak; NaN where a device has no rate for the format or any it falls back to.
-    formats
-        Format that is used, empty where none is.
-    notes
-        What differs from the request, in words; empty where nothing does.
+    choice
+        Place in the chain of `ARITHMETIC`; its length where none is.
     """
 
+    arithmetic: str
     flop_per_s: Array
-    formats: NDArray[np.str_]
-    notes: NDArray[np.str_]
+    choice: NDArray[np.intp]
+
+    @property
+    def formats(self) -> NDArray[np.str_]:
+        """Format that is used, empty where none is."""
+        return np.array([*self._words, ""])[self.choice]
+
+    @property
+    def notes(self) -> NDArray[np.str_]:
+        """What differs from the request, in words; empty where nothing does."""
+        unit = "fp4" if self.arithmetic.endswith("fp4") else self.arithmetic
+        substitutes = [f"no {unit} rate: computes in {name}" for name in self._words[1:]]
+        nothing = (
+            f"no published rate for {self.arithmetic} or what could stand in for it: not supported"
+        )
+        return np.array(["", *substitutes, nothing])[self.choice]
+
+    @property
+    def _words(self) -> list[str]:
+        return [name.split()[0] for name in ARITHMETIC[self.arithmetic]]
 
 
 def weight_bytes(*, model: ModelNumbers, weight_format: Format) -> WeightBytes:
@@ -225,16 +244,15 @@ def arithmetic_peaks(*, arithmetic: str, peaks: Mapping[str, Quantity]) -> Arith
     """
     rates = {name: np.atleast_1d(np.asarray(rate, dtype=float)) for name, rate in peaks.items()}
     rates["fp8 beside fp4"] = np.where(np.isnan(rates["fp4"]), np.nan, rates["fp8"])
-    chain = ARITHMETIC[arithmetic]
-    has_rate = [~np.isnan(rates[name]) for name in chain]
-    used = [name.split()[0] for name in chain]
-    unit = "fp4" if arithmetic.endswith("fp4") else arithmetic
-    notes = ["", *(f"no {unit} rate: computes in {name}" for name in used[1:])]
-    nothing = f"no published rate for {arithmetic} or what could stand in for it: not supported"
+    chain = np.array([rates[name] for name in ARITHMETIC[arithmetic]])
+    has_rate = ~np.isnan(chain)
+    has_any = has_rate.any(axis=0)
+    choice = np.where(has_any, has_rate.argmax(axis=0), len(chain))
+    first = np.minimum(choice, len(chain) - 1)[None, :]
     return ArithmeticPeaks(
-        flop_per_s=np.select(has_rate, [rates[name] for name in chain], np.nan),
-        formats=np.select(has_rate, used, ""),
-        notes=np.select(has_rate, notes, nothing),
+        arithmetic=arithmetic,
+        flop_per_s=np.take_along_axis(chain, first, axis=0)[0],
+        choice=choice,
     )
 
 

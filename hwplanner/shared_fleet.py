@@ -33,7 +33,7 @@ def shared_devices(
     Returns
     -------
     ndarray
-        One entry for each device and layout. [devices]
+        One entry for each device and layout; NaN where the run has no time. [devices]
 
     Notes
     -----

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -63,8 +64,6 @@ def test_an_owned_fleet_by_hand() -> None:
 
 
 def test_a_complete_computer_needs_no_server_around_it() -> None:
-    from dataclasses import replace
-
     devices = arrays({"memory_kind": "unified"}, {})
     prices = prices_of(purchase=[4000.0, 4000.0], rent=[NAN, NAN], kept=[False, False])
     market = Market(devices, prices, replace(PLAIN, server_share=0.5))

@@ -7,7 +7,7 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from dashboard import state
-from dashboard.controls import NOTHING
+from dashboard.controls import GROUPS, NOTHING
 from hwplanner.link import link_parameters, read_link
 from hwplanner.link_names import shipped_names
 from hwplanner.scenario import Scenario, controls
@@ -38,9 +38,11 @@ EVERYTHING = Scenario(
 )
 
 
-def opened(query: dict[str, list[str]] | None = None) -> AppTest:
-    """The app as it opens from a link."""
+def opened(query: dict[str, list[str]] | None = None, *, groups: bool = False) -> AppTest:
+    """Open the app at a query, with the groups of the sidebar shut or open."""
     app = AppTest.from_file(APP, default_timeout=60)
+    for group in GROUPS:
+        app.session_state[f"group_{group}"] = groups
     for key, texts in (query or {}).items():
         app.query_params[key] = texts
     return app.run()
@@ -65,7 +67,7 @@ def test_opens_on_the_worked_example() -> None:
 
 
 def test_every_control_is_drawn_under_its_link_key_with_its_help() -> None:
-    app = opened()
+    app = opened(groups=True)
     kinds = ("select_slider", "selectbox", "number_input", "toggle", "text_input", "multiselect")
     drawn = {widget.key: widget for kind in kinds for widget in app.get(kind)}
     for control in controls().values():
@@ -114,7 +116,7 @@ def test_notices_stay_until_they_are_dismissed() -> None:
 
 
 def test_moving_a_control_changes_the_scenario() -> None:
-    app = opened()
+    app = opened(groups=True)
     app.select_slider(key="context").set_value(32768)
     app.number_input(key="kwh").set_value(0.2)
     app.multiselect(key="devices").set_value(["amd-mi300x"])
@@ -132,6 +134,14 @@ def test_what_the_address_has_lost_is_written_back() -> None:
     app.run()
     assert scenario(app) == shown != Scenario()
     assert read_link(dict(app.query_params)).scenario == shown
+
+
+def test_a_shut_group_is_drawn_only_where_it_holds_more_than_defaults() -> None:
+    app = opened({"kwh": ["0.2"]})
+    drawn = {number.key for number in app.number_input}
+    assert "kwh" in drawn
+    assert "out" not in drawn
+    assert scenario(app.run()) == Scenario(electricity_usd_per_kwh=0.2)
 
 
 def test_an_emptied_name_becomes_the_default() -> None:
@@ -152,7 +162,7 @@ def test_a_published_model_shows_its_size_and_keeps_the_slider_for_later() -> No
 
 
 def test_no_choice_has_a_word_on_the_screen() -> None:
-    app = opened()
+    app = opened(groups=True)
     assert app.selectbox(key="model").options[0] == NOTHING["model"] == "By size"
     assert app.selectbox(key="quote").options[0] == NOTHING["quote_device"]
     assert len(app.multiselect(key="devices").options) == len(shipped_names().devices)
