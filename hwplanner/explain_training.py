@@ -73,7 +73,7 @@ def run_time(plan: Plan, place: int) -> Explanation:
                 "tokens of a run ÷ (sequences × length)",
                 f"{wording.tokens(scenario.training_tokens_million * MILLION)} ÷ "
                 f"({scenario.batch_sequences:,} × {scenario.sequence_tokens:,})",
-                wording.count(steps),
+                wording.significant(steps),
             ),
             Step(
                 "Run",

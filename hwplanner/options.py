@@ -131,11 +131,17 @@ def four_options(
     bands
         Uncertainty of both throughputs.
     """
-    options = [_shared(serving.owned, shared, has_limited_training, bands)]
-    for key in SEPARATE:
-        serve = serving.paid(owned=owns(key, "serving"))
-        train = training.paid(owned=owns(key, "training"))
-        options.append(_separate(key, serve, train, has_limited_training, bands))
+    options = [
+        _separate(
+            key,
+            serving.paid(owned=owns(key, "serving")),
+            training.paid(owned=owns(key, "training")),
+            has_limited_training,
+            bands,
+        )
+        for key in SEPARATE
+    ]
+    options.append(_shared(serving.owned, shared, has_limited_training, bands))
     return tuple(
         sorted(
             options,

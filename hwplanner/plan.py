@@ -302,7 +302,10 @@ def make_plan(
             training=training,
             shared=shared,
             has_limited_training=np.array(
-                [float(support == "limited") for support in arrays.training_supported]
+                [
+                    float(support == "limited" and scenario.runs_per_month > 0)
+                    for support in arrays.training_supported
+                ]
             ),
             bands=bands,
         ),

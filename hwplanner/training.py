@@ -166,11 +166,11 @@ class TrainingCandidates:
         ----------
         burden
             What is to be kept small, such as the devices held; one entry a layout, or one for
-            each device and layout.
+            each device and layout. NaN where it is not known: worse than any number.
         """
         seconds = np.where(self.possible, self.grid.run_seconds, np.inf)
         in_time = seconds <= self.scenario.window_hours * SECONDS_PER_HOUR
-        held = np.where(in_time, burden, np.inf)
+        held = np.where(in_time, np.nan_to_num(burden, nan=np.inf), np.inf)
         is_least = held == held.min(axis=1, keepdims=True)
         return _chosen(self, np.where(is_least, seconds, np.inf).argmin(axis=1))
 

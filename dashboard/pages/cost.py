@@ -1,6 +1,6 @@
 import streamlit as st
 
-from dashboard import downloads, parts, state
+from dashboard import downloads, parts, sheets, state
 from dashboard.figures import cost, spend
 from hwplanner import chart_rows, device_tables, findings, option_tables, story
 
@@ -14,12 +14,15 @@ with over_time:
 with by_run:
     downloads.chart(cost, chart_rows.cost_rows(plan, "training"), job="training")
 
+cash = option_tables.cash_table(plan)
+parts.table(cash)
+parts.note(
+    "The lines above are cash. Hardware that is still owned at the end has a value, and money that "
+    "is bound costs interest; with both, cash becomes the cost on the Plan page."
+)
+downloads.table_button(cash)
+
 for table, remark in (
-    (
-        option_tables.cash_table(plan),
-        "The lines above are cash. Hardware that is still owned at the end has a value, and money "
-        "that is bound costs interest; with both, cash becomes the cost on the Plan page.",
-    ),
     (
         device_tables.token_cost_table(plan),
         "By the cheaper way of paying. A prompt bears the share of device time that reading it "
@@ -30,6 +33,6 @@ for table, remark in (
         "A missing price stays missing and is never ranked. Add a quote of your own under Money.",
     ),
 ):
-    parts.table(table)
-    parts.note(remark)
+    parts.section(table.title, remark)
+    sheets.sheet(table)
     downloads.table_button(table)
