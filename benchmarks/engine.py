@@ -82,7 +82,7 @@ def work_out_candidates(scenario: Scenario) -> int:
             load_in_copies(
                 users=scenario.users,
                 requests_per_s=peak_requests_per_s(scenario),
-                batch=BATCHES,
+                cached_users=grid.cached_users,
                 copy_requests_per_s=rate,
                 headroom=scenario.headroom_percent / 100,
             )

@@ -42,8 +42,8 @@ def style() -> None:
     st.html(STYLE)
 
 
-def heading(context: str, finding: Finding) -> None:
-    """Open a page: what the numbers rest on, the finding as a sentence, one line below it."""
+def heading(context: str, finding: Finding, cautions: Sequence[str] = ()) -> None:
+    """Open a page: what the numbers rest on, the finding, one line below it, and cautions."""
     headline = "".join(
         f"<b>{plain(phrase.text)}</b>" if phrase.strong else plain(phrase.text)
         for phrase in finding.headline
@@ -55,6 +55,8 @@ def heading(context: str, finding: Finding) -> None:
         key="heading",
         height_px=141,
     )
+    if cautions:
+        notices(cautions)
 
 
 def section(title: str, note: str = "") -> None:

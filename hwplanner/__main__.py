@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
+from math import isfinite
 from pathlib import Path
 
 from hwplanner.answer import plan_answer
 from hwplanner.catalog_check import check_catalog
+from hwplanner.cautions import cautions
+from hwplanner.csv_text import one_line
 from hwplanner.device_tables import device_table
 from hwplanner.errors import PlannerError
 from hwplanner.link import read_link
@@ -21,25 +26,44 @@ from hwplanner.wording import significant
 FAULTS_FOUND = 1
 CANNOT_READ = 2
 
+Outcome = tuple[int, list[str]]
+"""Exit code of a command, and the lines that it prints."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code."""
-    options = _parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
+    asked, link = _without_link(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(asked)
     try:
-        code: int = options.run(options)
+        code, lines = options.run(options, link)
     except PlannerError as error:
         print(error, file=sys.stderr)
         return CANNOT_READ
+    _print(lines)
     return code
 
 
-def _joined(arguments: Sequence[str]) -> list[str]:
-    """Join --link and what follows, which may begin with a dash as any text may."""
-    joined = list(arguments)
-    if "--link" in joined[:-1]:
-        place = joined.index("--link")
-        joined[place : place + 2] = [f"--link={joined[place + 1]}"]
-    return joined
+def _print(lines: Sequence[str]) -> None:
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # not every terminal knows every letter
+    try:
+        print("\n".join(lines), flush=True)
+    except BrokenPipeError:  # the reader has seen enough; what is left is not worth a word
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _without_link(arguments: Sequence[str]) -> tuple[list[str], str]:
+    """Take the link out: it may be any text, also one that the parser would take for an option."""
+    asked, link = [], ""
+    words = iter(arguments)
+    for word in words:
+        if word.startswith("--link="):
+            link = word.removeprefix("--link=")
+        elif word == "--link" and (following := next(words, None)) is not None:
+            link = following
+        else:
+            asked.append(word)
+    return asked, link
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,10 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    compare = commands.add_parser("compare", help="work out a scenario")
-    compare.add_argument(
-        "--link", default="", metavar="QUERY", help="the part of a shared link after the ?"
-    )
+    compare = commands.add_parser("compare", help="work out a scenario", allow_abbrev=False)
+    compare.add_argument("--link", metavar="QUERY", help="the part of a shared link after the ?")
     compare.add_argument("--json", action="store_true", help="print everything as JSON")
     compare.set_defaults(run=_compare)
 
@@ -61,20 +83,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _compare(options: argparse.Namespace) -> int:
-    read = read_link(options.link)
+def _compare(options: argparse.Namespace, link: str) -> Outcome:
+    read = read_link(link)
     plan = make_plan(read.scenario)
+    notes = (*read.notes, *cautions(plan))
     if options.json:
-        print(json.dumps(plan_answer(plan, read.notes), indent=1))
-        return 0
-    for note in read.notes:
-        print(f"note: {note}")
+        return 0, [json.dumps(plan_answer(plan, notes), indent=1)]
     finding = plan_finding(plan)
-    print(f"{plain(finding.headline)}\n{finding.detail}\n")
+    lines = [*(f"note: {note}" for note in notes), plain(finding.headline), finding.detail]
     jobs: tuple[Job, ...] = ("serving", "training")
     for job in jobs:
-        _print_table(device_table(plan, job), _SHOWN[job])
-    return 0
+        lines += ["", *_table_lines(device_table(plan, job), _SHOWN[job])]
+    return 0, lines
 
 
 _SHOWN = {
@@ -83,31 +103,31 @@ _SHOWN = {
 }
 
 
-def _print_table(table: Table, names: Sequence[str]) -> None:
+def _table_lines(table: Table, names: Sequence[str]) -> Iterator[str]:
     columns = [column for column in table.columns if column.name in names]
     heads = [
         f"{column.label} ({column.unit})" if column.unit else column.label for column in columns
     ]
-    lines = [heads, *([_said(row[column.name]) for column in columns] for row in table.rows)]
+    said = [[_said(row[column.name], column.unit) for column in columns] for row in table.rows]
+    lines = [heads, *said]
     widths = [max(map(len, texts)) for texts in zip(*lines, strict=True)]
-    print(table.title)
+    yield table.title
     for line in lines:
         cells = (text.ljust(width) for text, width in zip(line, widths, strict=True))
-        print("  ".join(cells).rstrip())
-    print()
+        yield "  ".join(cells).rstrip()
 
 
-def _said(value: object) -> str:
+def _said(value: object, unit: str) -> str:
+    if unit == "count" and isinstance(value, float) and isfinite(value):
+        return f"{value:,.0f}"
     return significant(value) if isinstance(value, float) else str(value)
 
 
-def _check(options: argparse.Namespace) -> int:
+def _check(options: argparse.Namespace, _: str) -> Outcome:
     faults = check_catalog(options.file)
-    for fault in faults:
-        print(fault)
-    if not faults:
-        print(f"{options.file}: no faults found")
-    return FAULTS_FOUND if faults else 0
+    if faults:
+        return FAULTS_FOUND, faults
+    return 0, [one_line(f"{options.file}: no faults found")]
 
 
 if __name__ == "__main__":

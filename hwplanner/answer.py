@@ -96,7 +96,7 @@ def _parts(parts: TimeParts, index: tuple[int, ...]) -> dict[str, float]:
 def _serving(plan: Plan, place: int) -> dict[str, Any]:
     serving, money = plan.serving, plan.serving_cost
     low, high = plan.bands.serving
-    usd = float(plan.usd_per_million_output_tokens(money.usd_per_year)[place])
+    usd = float(plan.usd("serving")[place])
     memory = {
         "weights_bytes": float(serving.weights_bytes[place]),
         "kv_cache_bytes": float(serving.cache_bytes[place]),
@@ -150,8 +150,8 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
         "costs": {
             "owned_usd_per_year": float(money.owned.usd_per_year[place]),
             "rented_usd_per_year": float(money.rented.usd_per_year[place]),
-            "usd_per_year": float(money.usd_per_year[place]),
-            "usd_per_month": float(money.usd_per_year[place]) / 12,
+            "usd_per_year": float(plan.fleet("serving").usd_per_year[place]),
+            "usd_per_month": float(plan.fleet("serving").usd_per_year[place]) / 12,
             "usd_per_request": float(cost.usd),
             "usd_per_million_input_tokens": float(cost.usd_per_million_input_tokens),
             "usd_per_million_output_tokens": float(cost.usd_per_million_output_tokens),
@@ -221,7 +221,7 @@ def _training(plan: Plan, place: int) -> dict[str, Any]:
         "costs": {
             "owned_usd_per_year": float(money.owned.usd_per_year[place]),
             "rented_usd_per_year": float(money.rented.usd_per_year[place]),
-            "usd_per_year": float(money.usd_per_year[place]),
+            "usd_per_year": float(plan.fleet("training").usd_per_year[place]),
             "usd_per_run": float(plan.usd_per_run[place]),
             "runs_per_month": runs,
         },

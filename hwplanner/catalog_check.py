@@ -1,35 +1,66 @@
 """What is wrong with a data file that no single cell shows, and the check of a whole file."""
 
+import datetime
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from hwplanner.assumptions import assumption_faults
+from hwplanner.columns import Column, first_day
 from hwplanner.csv_files import (
     DATA_DIR,
+    MAX_FAULTS,
     Row,
     check_rows,
+    load_dictionary,
     read_rows,
     shipped_dictionary,
 )
-from hwplanner.csv_text import read_bytes, records
-from hwplanner.errors import CatalogError
+from hwplanner.csv_text import UnreadableError, one_line, quoted, read_bytes, records, shown
+from hwplanner.demand import demand_faults
+from hwplanner.errors import CatalogError, DataFileError
+from hwplanner.models import model_faults
 
 
-def check_catalog(path: Path) -> list[str]:
-    """All faults of a data file; none means that the planner can use it.
+def check_catalog(path: Path, *, today: datetime.date | None = None) -> list[str]:
+    """All faults of a data file, a line each; none means that the planner can use it.
 
-    The header tells which of the data files it is. Sources and prices are held against the
-    devices of the `devices.csv` beside them or, where there is none, of the planner's own.
+    The header tells which of the data files it is. A file that speaks of the rows of another, as
+    prices do of devices, is held against the one beside it or, where there is none, against the
+    planner's own.
+
+    Parameters
+    ----------
+    path
+        File.
+    today
+        Day after which nothing can have been seen yet; the clock's by default.
+
+    Raises
+    ------
+    CatalogError
+        When there is no ordinary file to read, or the one beside it is at fault itself.
     """
     try:
         content = read_bytes(path)
-        header = next(records(content))[1]
-        kind = _kind_of_file([name.strip() for name in header])
+        kind = _kind_of_file([name.strip().lower() for name in next(records(content))[1]])
+    except UnreadableError as fault:
+        raise CatalogError(one_line(f"{path} {fault}")) from fault
     except ValueError as fault:
-        return [f"{path.name} {fault}"]
-    rows, faults = check_rows(content, file=path.name, columns=shipped_dictionary()[kind])
-    if faults:
-        return faults
+        return [one_line(f"{path.name} {fault}")]
+    columns = shipped_dictionary()[kind]
+    rows, faults = check_rows(content, file=path.name, columns=columns)
+    if not faults:
+        faults = _faults_of_rows(rows, kind, path)
+        # East of here it may be tomorrow already.
+        latest = (today or datetime.date.today()) + datetime.timedelta(days=1)
+        faults += future_faults(rows, columns, latest, file=path.name)
+    if len(faults) > MAX_FAULTS:
+        faults[MAX_FAULTS:] = [f"{path.name}: only the first {MAX_FAULTS} faults are listed"]
+    return [one_line(fault) for fault in faults]
+
+
+def _faults_of_rows(rows: list[Row], kind: str, path: Path) -> list[str]:
+    """What rows that are well one by one get wrong together."""
     match kind:
         case "devices.csv":
             return device_faults(rows, file=path.name)
@@ -37,17 +68,37 @@ def check_catalog(path: Path) -> list[str]:
             return source_faults(rows, _devices_beside(path), file=path.name)
         case "prices.csv":
             return price_faults(rows, _devices_beside(path), file=path.name)
+        case "models.csv":
+            return model_faults(rows, file=path.name)
         case "assumptions.csv":
             return assumption_faults(rows, file=path.name)
+        case "demand.csv":
+            return demand_faults(_rows_beside(path, "demand_shapes.csv"), rows)
+        case "demand_shapes.csv":
+            return demand_faults(rows, _rows_beside(path, "demand.csv"))
         case _:
-            return []
+            return _dictionary_faults(path)
+
+
+def future_faults(
+    rows: Iterable[Row], columns: Iterable[Column], latest: datetime.date, *, file: str
+) -> list[str]:
+    """Sources and prices of a day that is still to come; a device may be announced for one."""
+    seen = [column.name for column in columns if column.type == "date"]
+    return [
+        f"{file} line {row.line}: {name} is {row.text(name)!r}, a day still to come; "
+        "write the day of the source"
+        for row in rows
+        for name in seen
+        if name != "release_date" and row.text(name) and first_day(row.text(name)) > latest
+    ]
 
 
 def device_faults(rows: Iterable[Row], *, file: str = "devices.csv") -> list[str]:
     """Rows whose own figures contradict each other."""
     faults = []
     for row in rows:
-        place = f"{file} line {row.line}, {row.text('device_id')}"
+        place = f"{file} line {row.line}, {shown(row.text('device_id'))}"
         for smaller, larger in _NEVER_MORE:
             low, high = row.number(smaller), row.number(larger)
             if low is not None and high is not None and low > high:
@@ -76,13 +127,15 @@ def source_faults(
     faults = []
     for row in rows:
         device_id, column, value = row.text("device_id"), row.text("column"), row.text("value")
-        place = f"{file} line {row.line}, {device_id} / {column}"
+        place = f"{file} line {row.line}, {shown(device_id)} / {shown(column)}"
         if device_id not in devices:
             faults.append(_unknown_device(place, device_id))
         elif column not in devices[device_id].cells:
-            faults.append(f"{place}: column is {column!r}; write a column of devices.csv")
+            faults.append(f"{place}: column is {quoted(column)}; write a column of devices.csv")
         elif value != (listed := devices[device_id].text(column)):
-            faults.append(f"{place}: value is {value!r}; devices.csv has {listed!r}, correct one")
+            faults.append(
+                f"{place}: value is {quoted(value)}; devices.csv has {quoted(listed)}, correct one"
+            )
     return faults
 
 
@@ -93,7 +146,7 @@ def price_faults(
     faults = []
     for row in rows:
         device_id, kind = row.text("device_id"), row.text("kind")
-        place = f"{file} line {row.line}, {device_id}"
+        place = f"{file} line {row.line}, {shown(device_id)}"
         if device_id not in devices:
             faults.append(_unknown_device(place, device_id))
         right, wrong = ("usd_per_device", "usd_per_device_hour")
@@ -109,13 +162,29 @@ def price_faults(
 
 
 def _unknown_device(place: str, device_id: str) -> str:
-    return f"{place}: device_id is {device_id!r}; write one of devices.csv, or add it there"
+    return f"{place}: device_id is {quoted(device_id)}; write one of devices.csv, or add it there"
 
 
 def _devices_beside(path: Path) -> dict[str, Row]:
-    beside = path.with_name("devices.csv")
-    devices = beside if beside.exists() else DATA_DIR / "devices.csv"
-    return {row.text("device_id"): row for row in read_rows(devices, error=CatalogError)}
+    return {row.text("device_id"): row for row in _rows_beside(path, "devices.csv")}
+
+
+def _rows_beside(path: Path, name: str) -> list[Row]:
+    beside = path.with_name(name)
+    try:
+        return read_rows(beside if beside.exists() else DATA_DIR / name, error=CatalogError)
+    except CatalogError as fault:
+        raise CatalogError(
+            one_line(f"{path} cannot be checked before {beside} is put right: {fault}")
+        ) from fault
+
+
+def _dictionary_faults(path: Path) -> list[str]:
+    try:
+        load_dictionary(path)
+    except DataFileError as fault:
+        return [str(fault)]
+    return []
 
 
 def _kind_of_file(header: Collection[str]) -> str:

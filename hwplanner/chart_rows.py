@@ -64,16 +64,16 @@ def state(plan: Plan, place: int, job: Job) -> State:
         return "chosen"
     if not plan.meets_target(job)[place]:
         return "misses"
-    return "fine" if np.isfinite(plan.money(job).usd_per_year[place]) else "no_price"
+    return "fine" if np.isfinite(plan.fleet(job).usd_per_year[place]) else "no_price"
 
 
 def cost_rows(plan: Plan, job: Job) -> tuple[CostRow, ...]:
     """Cost by device: a million output tokens, or a training run. [USD]"""
-    money, usd = plan.money(job), plan.usd(job)
+    devices, usd = plan.fleet(job).devices, plan.usd(job)
     low, high = plan.band(job)
     return tuple(
         CostRow(
-            label=device_label(plan, place, money.devices[place]),
+            label=device_label(plan, place, devices[place]),
             state=state(plan, place, job),
             reason=why_not(plan, place, job) or _basis(plan, place, job),
             usd=Interval(usd[place] / high, usd[place], usd[place] / low)
@@ -87,8 +87,8 @@ def cost_rows(plan: Plan, job: Job) -> tuple[CostRow, ...]:
 def _basis(plan: Plan, place: int, job: Job) -> str:
     """What the cost of a device that does the job is, in a word or two."""
     if np.isfinite(plan.usd(job)[place]):
-        return "owned" if plan.money(job).is_owned[place] else "rented"
-    is_priced = np.isfinite(plan.money(job).usd_per_year[place])
+        return "owned" if plan.is_owned(job)[place] else "rented"
+    is_priced = np.isfinite(plan.fleet(job).usd_per_year[place])
     return "no run is planned" if is_priced else "no price known"
 
 

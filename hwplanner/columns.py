@@ -14,6 +14,8 @@ from typing import Literal, TypeAlias
 
 ColumnType: TypeAlias = Literal["text", "number", "integer", "choice", "date", "flag", "list"]
 
+LONGEST_GUESS = 100
+
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 _SEPARATED = re.compile(r"[+-]?\d+([ .,'_\u00a0\u202f]\d+)+")
 _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
@@ -21,8 +23,19 @@ _DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?", re.ASCII)
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'x'?` for a near miss, else nothing."""
-    matches = difflib.get_close_matches(word.lower(), list(known), n=3, cutoff=0.6)
+    matches = difflib.get_close_matches(word[:LONGEST_GUESS].lower(), list(known), n=3)
     return f", did you mean {' or '.join(map(repr, matches))}?" if matches else ""
+
+
+def first_day(date: str) -> datetime.date:
+    """First day that a date can mean.
+
+    Examples
+    --------
+    >>> first_day("2026"), first_day("2026-02")
+    (datetime.date(2026, 1, 1), datetime.date(2026, 2, 1))
+    """
+    return datetime.date.fromisoformat(f"{date}-01-01"[: len("2026-02-28")])
 
 
 def last_day(date: str) -> datetime.date:
@@ -85,7 +98,7 @@ class Column:
             case "list":
                 return "names separated by ';', each once"
             case _:
-                return "a text"
+                return "a text that begins with a letter or a digit" if self.key else "a text"
 
     def _bounds(self) -> list[str]:
         bounds = []
@@ -109,8 +122,8 @@ class Column:
             case "list":
                 names = [name.strip() for name in text.split(";")]
                 return all(names) and len(set(names)) == len(names)
-            case _:
-                return True
+            case _:  # a spreadsheet takes a name that begins with = + - @ for a formula
+                return not self.key or text[0].isalnum()
 
     def _accepts_number(self, text: str) -> bool:
         if not _NUMBER.fullmatch(text):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from hwplanner.columns import Column, ColumnType, did_you_mean
-from hwplanner.csv_text import read_bytes, records
+from hwplanner.csv_text import one_line, quoted, read_bytes, records, shown
 from hwplanner.errors import DataFileError
 
 DATA_DIR = Path(__file__).parent.parent / "data"
@@ -104,7 +104,7 @@ def refuse(faults: Sequence[str], error: type[DataFileError]) -> None:
     """Raise the first of the faults and say how many more there are."""
     if faults:
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        raise error(faults[0] + more)
+        raise error(one_line(faults[0]) + more)
 
 
 def check_rows(
@@ -180,12 +180,14 @@ def _check_header(header: Sequence[str], columns: Sequence[Column]) -> Iterator[
     known = [column.name for column in columns]
     for name in dict.fromkeys(header):
         if header.count(name) > 1:
-            yield f"line 1: the column {name!r} appears {header.count(name)} times; keep one"
-        if name not in known:
+            yield f"line 1: the column {quoted(name)} appears {header.count(name)} times; keep one"
+        if name not in known and name.lower() in known:
+            yield f"line 1: the column {quoted(name)} has capital letters; use lower case"
+        elif name not in known:
             near = did_you_mean(name, set(known) - set(header))
-            yield f"line 1: the column {name!r} is not known; delete or rename it{near}"
+            yield f"line 1: the column {quoted(name)} is not known; delete or rename it{near}"
     for name in known:
-        if name not in header:
+        if name not in map(str.lower, header):
             yield f"line 1: the column {name!r} is missing; add it, with blank cells if unknown"
 
 
@@ -194,27 +196,30 @@ def _check_lines(
 ) -> Iterator[Row | str]:
     present = [column for column in columns if column.name in header]
     ruled = [column for column in present if column.required or column.type != "text"]
-    keys = [column.name for column in present if column.key]
-    first_line: dict[tuple[str, ...], int] = {}
+    keys = [column for column in present if column.key]
+    first: dict[tuple[str, ...], tuple[int, str]] = {}
     for line, texts in lines:
         if not any(text.strip() for text in texts):
             yield f"line {line} is blank; delete it"
             continue
         if len(texts) != len(header):
             yield (
-                f"line {line}, {texts[0]}: has {len(texts)} cells instead of {len(header)}; "
+                f"line {line}, {shown(texts[0])}: has {len(texts)} cells instead of {len(header)}; "
                 "look for a missing or a stray separator, or a text that wants quotation marks"
             )
             continue
         cells = {name: text.strip() for name, text in zip(header, texts, strict=True)}
-        identity = tuple(cells[name] for name in keys) or tuple(cells.values())
-        subject = " / ".join(identity) if keys else identity[0]
+        subject = " / ".join(shown(cells[column.name]) for column in keys) or shown(texts[0])
         for column in ruled:
             text = cells[column.name]
             if remedy := column.remedy(text):
-                found = f"is {text!r}" if text else "is blank"
+                found = f"is {quoted(text)}" if text else "is blank"
                 yield f"line {line}, {subject}: {column.name} {found}; {remedy}"
-        earlier = first_line.setdefault(identity, line)
+            elif column.key and column.type == "integer":
+                cells[column.name] = f"{float(text):.0f}"  # 07 and 7.0 are the same row as 7
+        identity = tuple(cells[column.name].casefold() for column in keys)
+        earlier, spelling = first.setdefault(identity or tuple(cells.values()), (line, subject))
         if earlier != line:
-            yield f"line {line}, {subject}: repeats line {earlier}; keep one of the two"
+            aside = "" if spelling == subject else " in another spelling"
+            yield f"line {line}, {subject}: repeats line {earlier}{aside}; keep one of the two"
         yield Row(line, cells)

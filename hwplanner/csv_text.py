@@ -8,23 +8,56 @@ import codecs
 import csv
 import io
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 MAX_FILE_BYTES = 10 * 10**6
+LONGEST_QUOTE = 60
+LONGEST_MESSAGE = 500
 
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
+class UnreadableError(ValueError):
+    """There is no ordinary file to read."""
+
+
 def read_bytes(path: Path) -> bytes:
-    """Content of a file of a size that we accept; ValueError says why not."""
+    """Content of an ordinary file of a size that we accept; ValueError says why not."""
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise ValueError(_too_large(path.stat().st_size))
-        return path.read_bytes()
+        status = path.stat()
+        # A pipe would be waited for, and a device may never end.
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+            raise UnreadableError("cannot be read: it is not an ordinary file")
+        if status.st_size > MAX_FILE_BYTES:
+            raise ValueError(_too_large(status.st_size))
+        with path.open("rb") as file:
+            return file.read(MAX_FILE_BYTES + 1)
     except OSError as fault:
-        raise ValueError(f"cannot be read: {fault.strerror}") from fault
+        raise UnreadableError(f"cannot be read: {fault.strerror}") from fault
+
+
+def quoted(text: str) -> str:
+    r"""Quote a text from a file: short, and on one line.
+
+    Examples
+    --------
+    >>> quoted("80\n90")
+    "'80\\n90'"
+    """
+    return repr(text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…")
+
+
+def shown(text: str) -> str:
+    """Say a text from a file without quotation marks, short and on one line."""
+    return quoted(text)[1:-1]
+
+
+def one_line(message: str) -> str:
+    """Keep whatever a message quotes from breaking it into several, or from flooding the screen."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in message[:LONGEST_MESSAGE])
 
 
 def records(content: bytes) -> Iterator[tuple[int, list[str]]]:

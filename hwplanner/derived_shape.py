@@ -1,15 +1,18 @@
 """A plausible architecture for any number of parameters, as the size slider asks for."""
 
 from bisect import bisect_right
-from math import exp, floor, log, log2
-from typing import Literal
+from collections.abc import Iterator
+from functools import lru_cache
+from math import floor, log, log2
+from typing import Literal, NamedTuple
 
 from hwplanner.model_shape import ModelShape
-from hwplanner.parameter_counts import count_parameters
+from hwplanner.scenario import PARAMETERS_BILLION
+from hwplanner.units import BILLION
 
-SMALLEST, LARGEST = 1e8, 2e12
+SIZES = tuple(billion * BILLION for billion in PARAMETERS_BILLION)
 SMALLEST_SHARE = 0.01
-STEP = log(1.005)  # sizes are taken in steps of 0.5 %, wider than rounding moves a total
+NEAR_A_STEP = 0.995  # of it: nearer sizes are taken as this, lest rounding carry them past the step
 
 # parameters, hidden, layers: GPT-2 small, then the Llama 3 family (Grattafiori et al. 2024,
 # table 3, and the 3.2 model cards); the last rung carries on its growth from 70B to 405B.
@@ -22,10 +25,25 @@ LADDER = (
     (405.85e9, 16384, 126),
     (2000e9, 30720, 176),
 )
+HEADS = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+"""Numbers of heads that large models can still share among 16, 32 or 64 devices."""
 KV_HEADS = 8
+HEAD_DIM = 128
+HIDDEN_STEP = 128
+VOCAB_STEP = 256
+SMALLEST_VOCAB = 16_128
 LLAMA_3_VOCAB = 128_256
 EXPERTS_PER_TOKEN = 8
 ATTENTION_SHARE = 0.15  # of a Llama's body: 2 h^2 of about 13 h^2 in each layer
+
+
+class _Trunk(NamedTuple):
+    """All of an architecture but the width of its feed-forward layers."""
+
+    heads: int
+    layers: int
+    hidden: int
+    vocab: int
 
 
 def derive_shape(
@@ -45,70 +63,96 @@ def derive_shape(
     Returns
     -------
     ModelShape
-        Within 0.5 % of the size, except mixtures that activate less than 0.5e9. A larger size
-        never gives fewer layers, a smaller hidden size, less cache or fewer parameters.
+        Within 1 % of the size, except mixtures below 0.5e9. A larger size never gives fewer layers
+        or heads, a smaller hidden size, less cache or fewer parameters; from one step of the
+        slider to the next nor narrower feed-forward layers, hence no less memory of any kind.
 
     Notes
     -----
     Hidden size and layers are interpolated on the Llama 3 ladder (a mixture stands at the size
     that it activates), the feed-forward width takes up what is left. Grouped-query attention with
-    8 key-value heads, gated feed-forward layers, untied embeddings.
+    8 key-value heads of 128, gated feed-forward layers, untied embeddings.
     """
-    size = min(max(total_parameters, SMALLEST), LARGEST)
-    total = exp(round(log(size) / STEP) * STEP)
+    size = min(max(total_parameters, SIZES[0]), SIZES[-1])
     share = min(max(active_share, SMALLEST_SHARE), 1.0) if kind == "moe" else 1.0
-    experts = _experts(share) if kind == "moe" else 1
-    narrowest = _trunk(total * share, experts if kind == "moe" else 0)
-    counts = count_parameters(narrowest)
-    width = "moe_ffn" if narrowest.is_moe else "ffn"
-    parameters_per_width = 3 * narrowest.hidden * narrowest.layers * experts
-    ffn = _rounded(1 + (total - counts.total) / parameters_per_width)
+    experts = _experts(share) if kind == "moe" else 0
+    step = bisect_right(SIZES, size)
+    trunk = _trunks(share, experts)[step - 1]
+    total = min([size, *(NEAR_A_STEP * next_size for next_size in SIZES[step : step + 1])])
+    ffn = _rounded(_ffn_width(total, trunk, experts))
     label = f"{size / 1e12:.3g}T" if size >= 1e12 else f"{size / 1e9:.3g}B"
-    words = "mixture of experts" if narrowest.is_moe else "dense"
-    return narrowest.model_copy(
-        update={"id": f"{kind}-{label.lower()}", "name": f"{label} {words} (derived)", width: ffn}
-    )
-
-
-def _trunk(active: float, experts: int) -> ModelShape:
-    """Architecture of a number of active parameters, its feed-forward layers one number wide."""
-    smooth_hidden, smooth_layers = _on_ladder(active)
-    hidden, layers = 128 * round(smooth_hidden / 128), round(smooth_layers)
-    head_dim = 64 if hidden < 3072 else 128
-    # Tables grow smoothly though the hidden size grows in steps.
-    table = min(LLAMA_3_VOCAB, max(16_000, 32_000 * (active / 1e9) ** (2 / 3)))
-    vocab = min(LLAMA_3_VOCAB, 16 * round(table * smooth_hidden / hidden / 16))
     return ModelShape(
-        id="derived",
-        name="derived",
-        layers=layers,
-        full_layers=layers,
-        hidden=hidden,
-        heads=KV_HEADS * (hidden // (KV_HEADS * head_dim)),
+        id=f"{kind}-{label.lower()}",
+        name=f"{label} {'mixture of experts' if experts else 'dense'} (derived)",
+        **trunk._asdict(),
+        full_layers=trunk.layers,
         kv_heads=KV_HEADS,
-        head_dim=head_dim,
-        vocab=vocab,
+        head_dim=HEAD_DIM,
         max_context=131_072,
-        dense_layers=0 if experts else layers,
-        ffn=0 if experts else 1,
-        moe_layers=layers if experts else 0,
+        dense_layers=0 if experts else trunk.layers,
+        ffn=0 if experts else ffn,
+        moe_layers=trunk.layers if experts else 0,
         experts=experts,
         experts_per_token=EXPERTS_PER_TOKEN if experts else 0,
-        moe_ffn=1 if experts else 0,
+        moe_ffn=ffn if experts else 0,
         confidence="low",
         source="derived from the Llama 3 ladder",
     )
 
 
-def _on_ladder(parameters: float) -> tuple[float, float]:
-    """Hidden size and layers between two rungs, straight in the logarithms."""
+@lru_cache(maxsize=256)
+def _trunks(share: float, experts: int) -> tuple[_Trunk, ...]:
+    """Trunk at each step of the slider.
+
+    Heads, layers and hidden size grow in whole steps, of which one alone can be more than a step
+    of the slider. Each step is therefore taken as soon as it leaves the feed-forward layers no
+    narrower than before.
+    """
+    trunks = [_on_ladder(SIZES[0] * share)]
+    width = _ffn_width(SIZES[0], trunks[0], experts)
+    for size in SIZES[1:]:
+        trunk, goal = trunks[-1], _on_ladder(size * share)
+        for part in _Trunk._fields:
+            for wider in _steps(trunk, goal, part):
+                if _ffn_width(size, wider, experts) < width:
+                    break
+                trunk = wider
+        width = _ffn_width(size, trunk, experts)
+        trunks.append(trunk)
+    return tuple(trunks)
+
+
+def _steps(trunk: _Trunk, goal: _Trunk, part: str) -> Iterator[_Trunk]:
+    """Trunks between two, of which one part grows step by step."""
+    start, end = getattr(trunk, part), getattr(goal, part)
+    step = {"layers": 1, "hidden": HIDDEN_STEP, "vocab": VOCAB_STEP}.get(part)
+    values = range(start, end + 1, step) if step else HEADS
+    return (trunk._replace(**{part: value}) for value in values if start < value <= end)
+
+
+def _on_ladder(parameters: float) -> _Trunk:
+    """Trunk between two rungs, straight in the logarithms, rounded to whole steps."""
     rung = min(max(bisect_right(LADDER, (parameters,)), 1), len(LADDER) - 1)
     (low, low_hidden, low_layers), (high, high_hidden, high_layers) = LADDER[rung - 1 : rung + 1]
     way = min(max(log(parameters / low) / log(high / low), 0.0), 1.0)
-    return (
-        low_hidden * (high_hidden / low_hidden) ** way,
-        low_layers * (high_layers / low_layers) ** way,
+    hidden = low_hidden * (high_hidden / low_hidden) ** way
+    vocab = min(max(32_500 * (parameters / 1e9) ** (2 / 3), SMALLEST_VOCAB), LLAMA_3_VOCAB)
+    return _Trunk(
+        heads=min(HEADS, key=lambda heads: abs(heads - hidden / HEAD_DIM)),
+        layers=round(low_layers * (high_layers / low_layers) ** way),
+        hidden=HIDDEN_STEP * round(hidden / HIDDEN_STEP),
+        vocab=VOCAB_STEP * round(vocab / VOCAB_STEP),
     )
+
+
+def _ffn_width(total: float, trunk: _Trunk, experts: int) -> float:
+    """Feed-forward width that brings a trunk to a number of parameters.
+
+    total = h (2 V + 1) + L h (2 (heads + kv heads) d + 2 + E + 3 f max(E, 1)), with the router's E.
+    """
+    attention = 2 * (trunk.heads + KV_HEADS) * HEAD_DIM
+    body = total / trunk.hidden - 2 * trunk.vocab - 1
+    return (body / trunk.layers - attention - 2 - experts) / (3 * max(experts, 1))
 
 
 def _experts(active_share: float) -> int:

@@ -30,10 +30,9 @@ RENTS = {
     "hyperscaler": _Rent("hyperscaler, on demand", "on_demand", ("hyperscaler",)),
     "reserved_1y": _Rent("reserved for 1 year", "reserved", None, "1y"),
     "spot": _Rent("spot", "spot", None),
-    "reserved": _Rent("reserved", "reserved", None),
 }
-# Asked in turn when the chosen market has no price for a device.
-FALLBACKS = ("neocloud", "hyperscaler", "reserved_1y", "reserved")
+# Some devices are rented out by their own maker's cloud alone.
+FALLBACKS = {"neocloud": ("hyperscaler",)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +49,6 @@ class DevicePrices:
         Whether the rent is due at all hours (reserved), not only for hours taken.
     purchase_basis, rent_basis
         Where each price comes from, in words; '' where there is none.
-    rent_fallback
-        Whether another market than the chosen one had to be asked.
     """
 
     purchase_usd: Array
@@ -59,7 +56,6 @@ class DevicePrices:
     rent_is_kept: NDArray[np.bool_]
     purchase_basis: tuple[str, ...]
     rent_basis: tuple[str, ...]
-    rent_fallback: tuple[bool, ...]
 
 
 def device_prices(
@@ -102,13 +98,12 @@ def _published(device_ids: tuple[str, ...], market: str, catalog: Catalog) -> De
         rent_basis=tuple(
             "" if rent is None else _basis(RENTS[rent[0]].words, rent[1]) for rent in rents
         ),
-        rent_fallback=tuple(rent is not None and rent[0] != market for rent in rents),
     )
 
 
 def _rent(catalog: Catalog, device_id: str, market: str) -> tuple[str, PriceSummary] | None:
-    """Rent in the chosen market, else in the first of the others that has one."""
-    for name in dict.fromkeys((market, *FALLBACKS)):
+    """Rent in the chosen market, else in one that may stand in for it."""
+    for name in (market, *FALLBACKS.get(market, ())):
         _, kind, markets, term = RENTS[name]
         price = price_summary(catalog, device_id, kind, markets=markets, term=term)
         if price is not None:

@@ -25,7 +25,7 @@ DEVICE_HEADINGS = (
 
 def device_records(plan: Plan, job: Job) -> tuple[Record, ...]:
     """Every compared device in one job with its four verdicts in words, in order of cost."""
-    usd, devices = plan.usd(job), plan.money(job).devices
+    usd, devices = plan.usd(job), plan.fleet(job).devices
     return tuple(
         Record(
             cells=(
@@ -94,7 +94,7 @@ def _serving_row(plan: Plan, place: int) -> dict[str, object]:
     def only_if_fits(value: float) -> float:
         return float(value) if fits else float("nan")
 
-    usd = plan.usd_per_million_output_tokens(money.usd_per_year)[place]
+    usd = plan.usd("serving")[place]
     return {
         "device": device_label(plan, place),
         "state": state(plan, place, "serving").replace("_", " "),

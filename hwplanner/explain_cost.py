@@ -9,15 +9,17 @@ from hwplanner.tables import Job
 
 
 def _paid_hours(plan: Plan, place: int, job: Job) -> tuple[float, tuple[Step, Step]]:
-    """Cost of a job in a year as the best option pays for it, and the steps to it."""
-    fleet, prices = plan.fleet(job), plan.prices
+    """Cost of a job in a year in the way of paying that is shown, and the steps to it."""
+    owned, prices = bool(plan.is_owned(job)[place]), plan.prices
+    fleet = plan.money(job).paid(owned=owned)
     hour = float(fleet.usd_per_device_hour[place])
     yearly = float(fleet.usd_per_year[place])
-    if plan.best.owns(job):
+    if owned:
         way, source = "owned", prices.purchase_basis[place]
         each = (
             f"{part} {wording.usd(float(usd[place] / fleet.devices[place]))}"
             for part, usd in fleet.parts_usd_per_year.items()
+            if part != "rent"
         )
         values = f"a year: {' + '.join(each)}"
     else:

@@ -23,7 +23,7 @@ def serving_memory(plan: Plan, place: int) -> Explanation:
     weights, cache, activations, overhead = (wording.gib(size / GIB) for _, size in parts)
     total = sum(size for _, size in parts)
     devices = wording.count(serving.layout_devices[place])
-    batch = float(serving.batch[place])
+    users = float(serving.users_per_copy[place])
     return Explanation(
         title="Serving memory on one device",
         result=wording.gib(total / GIB),
@@ -40,8 +40,8 @@ def serving_memory(plan: Plan, place: int) -> Explanation:
             Step(
                 "Cache",
                 "cache of one user at full context × users on a copy",
-                f"{wording.gib(float(serving.cache_bytes[place]) / batch / GIB)} on this device "
-                f"× {wording.count(batch)} users at {wording.tokens(scenario.context_tokens)}",
+                f"{wording.gib(float(serving.cache_bytes[place]) / users / GIB)} on this device "
+                f"× {wording.count(users)} users at {wording.tokens(scenario.context_tokens)}",
                 cache,
                 load.shape.source,
             ),
@@ -90,7 +90,7 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
     total = compute + weights + cache + links + fixed + others
     bandwidth = (device.memory_bandwidth_bytes_per_s or 0) / GB
     ms = 1000
-    users = f"{wording.count(batch)} users on a copy"
+    users = f"{wording.significant(batch)} requests in flight on a copy"
     return Explanation(
         title="Time per output token at the peak",
         result=wording.ms(total * ms),
@@ -106,14 +106,14 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
             ),
             Step(
                 "Read cache and activations",
-                "users × bytes of one user's cache ÷ (bandwidth × efficiency)",
+                "requests × bytes of one cache ÷ (bandwidth × efficiency)",
                 users,
                 wording.ms(cache * ms),
                 assumed(plan, "cache_read_efficiency"),
             ),
             Step(
                 "Arithmetic",
-                "users × 2 FLOP × active parameters ÷ (peak × efficiency)",
+                "requests × 2 FLOP × active parameters ÷ (peak × efficiency)",
                 f"{users}, {wording.significant(plan.workload.numbers.active_parameters / 1e9)} "
                 f"billion active parameters in {plan.workload.arithmetic}",
                 wording.ms(compute * ms),
@@ -129,14 +129,14 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
             ),
             Step(
                 "Fixed time",
-                "layers × time of a layer + time of a step + users × host time",
+                "layers × time of a layer + time of a step + requests × host time",
                 f"{plan.workload.numbers.layers:.0f} layers",
                 wording.ms(fixed * ms),
                 assumed(plan, "layer_seconds"),
             ),
             Step(
-                "Other users' prompts",
-                "(users − 1) × time to read a prompt ÷ tokens of an answer",
+                "Prompts of others",
+                "(requests − 1) × time to read a prompt ÷ tokens of an answer",
                 f"{wording.ms(of(times.prefill.total) * ms)} a prompt, "
                 f"{wording.count(times.output_tokens)} tokens",
                 wording.ms(others * ms),
@@ -149,7 +149,7 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
 def time_to_first_token(plan: Plan, place: int) -> Explanation:
     """Mean time to the first token at the peak. [s]"""
     serving, times = plan.serving, plan.serving.times
-    batch = float(serving.batch[place])
+    rate = serving.peak_requests_per_s / float(serving.copies[place])
     alone = float(times.first_token_seconds[place, 0])
     step = float(np.asarray(times.step_seconds(serving.batch[:, None]))[place, 0])
     wait = float(serving.ttft_seconds[place]) - alone - step
@@ -171,7 +171,8 @@ def time_to_first_token(plan: Plan, place: int) -> Explanation:
             Step(
                 "Wait behind other prompts",
                 "R D² ÷ (2 (1 − R D)): R requests/s of a copy, D the time of a prompt",
-                f"{wording.count(batch)} users on a copy",
+                f"{wording.rate(rate, 'requests/s')}, "
+                f"{wording.ms(float(times.prefill.total[place, 0]) * ms)} a prompt",
                 wording.ms(wait * ms),
                 "M/D/1 queue; Zhong et al. 2024, DistServe, section 3.1",
             ),
@@ -183,26 +184,45 @@ def serving_devices(plan: Plan, place: int) -> Explanation:
     """Devices that carry the busiest hour. [devices]"""
     serving, scenario = plan.serving, plan.scenario
     free = 1 - scenario.headroom_percent / 100
-    largest = float(serving.largest_batch[place])
-    limit = "memory" if serving.held_by_memory[place] else "the latency targets"
+    copies, demand = float(serving.copies[place]), serving.peak_requests_per_s
+    of_copy = float(serving.capacity_requests_per_s[place]) / copies
+    by_rate = demand / (of_copy * free)
+    load = float(serving.load_in_copies[place])
     return Explanation(
         title="Devices for serving",
         result=wording.count(serving.devices[place]),
         value=float(serving.devices[place]),
         steps=(
             Step(
-                "Users on one copy",
-                "largest batch within memory and latency targets × (1 − headroom)",
-                f"{wording.count(largest)} (held by {limit}) × {wording.significant(free)}",
-                wording.count(max(np.floor(largest * free), 1)),
+                "Demand of the busiest hour",
+                "users ÷ larger of their interval and an answer at the targets",
+                f"{scenario.users:,} users, {scenario.request_interval_seconds:g} s",
+                wording.rate(demand, "requests/s"),
+            ),
+            Step(
+                "Answers of one copy",
+                "requests/s at the largest batch within memory and latency targets",
+                f"batch {wording.count(serving.largest_batch[place])}",
+                wording.rate(of_copy, "requests/s"),
+            ),
+            Step(
+                "Copies for the requests",
+                "demand ÷ (answers of one copy × (1 − headroom))",
+                f"{wording.significant(demand)} ÷ "
+                f"({wording.significant(of_copy)} × {wording.significant(free)})",
+                wording.significant(by_rate),
+            ),
+            Step(
+                "Copies for the caches of all users",
+                "users ÷ (caches that a copy holds × (1 − headroom))",
+                f"{scenario.users:,} users at {wording.tokens(scenario.context_tokens)}",
+                wording.significant(load) if load > by_rate else "fewer",
             ),
             Step(
                 "Copies",
-                "larger of users ÷ users on a copy and requests/s ÷ requests/s of a copy, "
-                "rounded up",
-                f"{scenario.users:,} users, "
-                f"{wording.rate(serving.peak_requests_per_s, 'requests/s')}",
-                wording.count(serving.copies[place]),
+                "the larger of both, in whole copies",
+                "",
+                wording.count(copies),
             ),
             Step(
                 "Devices",

@@ -15,7 +15,15 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
 from hwplanner.link_names import LinkNames, shipped_names
-from hwplanner.link_texts import UnusableError, Value, listed, quoted, text_of, value_of
+from hwplanner.link_texts import (
+    AmbiguousError,
+    UnusableError,
+    Value,
+    listed,
+    quoted,
+    text_of,
+    value_of,
+)
 from hwplanner.scenario import SCHEMA_VERSION, Scenario, controls
 
 LONGEST_LINK = 8000
@@ -121,19 +129,23 @@ def _input(name: str, texts: list[str], names: LinkNames) -> tuple[Value | tuple
 
 def _several(name: str, texts: list[str], names: LinkNames) -> tuple[tuple[Value, ...], str]:
     values: dict[Value, None] = {}
-    unknown = []
-    for text in texts:
+    unknown, reasons = [], []
+    for text in filter(str.strip, texts):
         try:
             values[value_of(name, text, names)[0]] = None
+        except AmbiguousError as fault:
+            reasons.append(str(fault))
         except UnusableError:
             unknown.append(text)
-    return tuple(values), f"not in the catalogue: {listed(unknown)}" if unknown else ""
+    if unknown:
+        reasons.append(f"not in the catalogue: {listed(unknown)}")
+    return tuple(values), "; ".join(reasons)
 
 
 def _version_notes(texts: list[str]) -> list[str]:
     version = texts[-1] if texts else str(SCHEMA_VERSION)
     if not (version.isascii() and version.isdigit() and len(version) < 5 and int(version) > 0):
-        return [f"The link's version {quoted(version)} is not a number; it is ignored."]
+        return [f"The link's version {quoted(version)} does not exist; it is ignored."]
     if int(version) <= SCHEMA_VERSION:
         return []
     return [

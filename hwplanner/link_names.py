@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from hwplanner.catalog import Catalog, load_catalog
+from hwplanner.chart_rows import device_name
 from hwplanner.models import Models, load_models
 
 
@@ -25,28 +26,37 @@ class LinkNames:
             return self.models
         return self.devices if field in ("devices", "quote_device") else {}
 
-    def id_of(self, field: str, text: str) -> str | None:
-        """Id that a text names, in any spelling; None if it names nothing."""
-        return (self._models if field == "model" else self._devices).get(slug(text))
+    def ids_of(self, field: str, text: str) -> Sequence[str]:
+        """Ids that a text can name, in any spelling."""
+        return (self._models if field == "model" else self._devices).get(slug(text), ())
 
     @cached_property
-    def _models(self) -> Mapping[str, str]:
-        return _id_by_slug(self.models)
+    def _models(self) -> Mapping[str, Sequence[str]]:
+        return _ids_by_slug(self.models)
 
     @cached_property
-    def _devices(self) -> Mapping[str, str]:
-        return _id_by_slug(self.devices)
+    def _devices(self) -> Mapping[str, Sequence[str]]:
+        return _ids_by_slug(self.devices)
 
 
 def link_names(catalog: Catalog, models: Models) -> LinkNames:
     """Names of all models and devices.
 
     A device is called after its id, since a name in the catalogue may be put right one day and
-    links must outlive that; a model keeps its former names as aliases.
+    links must outlive that; it also answers to what tables and the catalogue call it. A model
+    keeps its former names as aliases.
     """
     return LinkNames(
         models={shape.id: (shape.name, shape.id, *shape.aliases) for shape in models.shapes},
-        devices={d.id: (device_words(d.id), f"{d.vendor} {d.name}") for d in catalog.devices},
+        devices={
+            device.id: (
+                device_words(device.id),
+                device_name(device),
+                device.name,
+                f"{device.vendor} {device.name}",
+            )
+            for device in catalog.devices
+        },
         catalogue_date=catalog.date,
     )
 
@@ -75,7 +85,15 @@ def slug(text: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", text.lower()))
 
 
-def _id_by_slug(names: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _ids_by_slug(names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """Find ids by any name; an id's own spelling and the screen's go before all others."""
-    said_later = {slug(name): key for key, spoken in names.items() for name in spoken[1:]}
-    return said_later | {slug(name): k for k, spoken in names.items() for name in (k, spoken[0])}
+    own = _grouped((slug(name), key) for key, spoken in names.items() for name in (key, spoken[0]))
+    others = _grouped((slug(name), key) for key, spoken in names.items() for name in spoken[1:])
+    return others | own
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    ids_by_slug: dict[str, tuple[str, ...]] = {}
+    for name, key in dict.fromkeys(pairs):
+        ids_by_slug[name] = (*ids_by_slug.get(name, ()), key)
+    return ids_by_slug

@@ -25,13 +25,18 @@ QUOTED_AT_MOST = 40
 _NUMBER = re.compile(
     r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([km]?)", re.ASCII | re.IGNORECASE
 )
-_SUFFIX = {"": 1, "k": KIB, "m": MIB}
+_BINARY = {"": 1, "k": KIB, "m": MIB}
+_DECIMAL = {"": 1, "k": 1000, "m": 1_000_000}
 
 Value = str | float | bool
 
 
 class UnusableError(Exception):
     """Why a text cannot be used, as the middle of a sentence."""
+
+
+class AmbiguousError(UnusableError):
+    """A text names several things."""
 
 
 def text_of(name: str, value: Value, names: LinkNames) -> str:
@@ -74,6 +79,8 @@ def value_of(name: str, text: str, names: LinkNames) -> tuple[Value, str]:
     if name == "name":
         return clean_name(text), f"cut at {LONGEST_NAME} characters" * (len(text) > LONGEST_NAME)
     if not text.strip():
+        if default == "":
+            return "", ""
         raise UnusableError("it is empty")
     if names.of_field(name):
         return _id(name, text, names), ""
@@ -110,16 +117,18 @@ def _number(name: str, text: str, names: LinkNames) -> tuple[float, str]:
         if text.strip().lower() == text_of(name, option, names).lower():
             return option, ""
     match = _NUMBER.fullmatch(text.strip())
-    if not match or (match[2] and not control.is_slider):
+    if not match:
         raise UnusableError(f"{quoted(text)} is not a number")
-    asked = float(match[1]) * _SUFFIX[match[2].lower()]
+    # Tokens and other counts are spoken of in powers of two, dollars and hours are not.
+    is_count = Scenario.model_fields[name].annotation is int
+    asked = float(match[1]) * (_BINARY if is_count else _DECIMAL)[match[2].lower()]
     if control.fault(asked):
         low, high = (text_of(name, bound, names) for bound in control.bounds or ())
         raise UnusableError(f"{quoted(text)} lies outside {low} to {high}")
     used, reason = asked, "lies between two steps"
     if control.is_slider:
         used = min(control.options, key=lambda option: abs(option - asked))
-    elif Scenario.model_fields[name].annotation is int:
+    elif is_count:
         used, reason = round(asked), "is not a whole number"
     changed = f"{quoted(text)} {reason}; {text_of(name, used, names)} is used"
     return used, "" if used == asked else changed
@@ -133,7 +142,9 @@ def _word(text: str, words: Mapping[str, Any]) -> Any:
 
 
 def _id(name: str, text: str, names: LinkNames) -> str:
-    found = names.id_of(name, text[:LONGEST_WORD])
-    if found is None:
+    found = names.ids_of(name, text[:LONGEST_WORD])
+    if not found:
         raise UnusableError(f"{quoted(text)} is not known")
-    return found
+    if len(found) > 1:
+        raise AmbiguousError(f"{quoted(text)} can mean {' or '.join(found)}")
+    return found[0]

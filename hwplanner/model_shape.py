@@ -32,6 +32,14 @@ _SIZES = {
 }
 """What must be known of each kind of layer that a model has."""
 
+_NEVER_MORE = (
+    ("experts_per_token", "experts"),
+    ("kv_heads", "heads"),
+    ("dense_layers", "layers"),
+    ("moe_layers", "layers"),
+)
+_SHARED = (("heads", "kv_heads"), ("heads", "kv_heads_global"))
+
 
 class ModelShape(BaseModel):
     """One architecture; `data/columns.csv` says what each field holds.
@@ -128,12 +136,24 @@ class ModelShape(BaseModel):
             for size in sizes:
                 if count and not getattr(self, size):
                     raise ValueError(f"{size} is blank; write it, since {kind} is {count}")
-        for part, whole in (("experts_per_token", "experts"), ("kv_heads", "heads")):
+        for part, whole in _NEVER_MORE:
             if getattr(self, part) > getattr(self, whole):
                 raise ValueError(
                     f"{part} is {getattr(self, part)}; "
                     f"write at most {whole}, {getattr(self, whole)}"
                 )
+        for count, divisor in _SHARED:
+            if getattr(self, divisor) and getattr(self, count) % getattr(self, divisor):
+                raise ValueError(
+                    f"{count} is {getattr(self, count)}; "
+                    f"write a multiple of {divisor}, {getattr(self, divisor)}"
+                )
+        attention = self.full_layers + self.sliding_layers + self.linear_layers
+        if attention > self.layers:
+            raise ValueError(
+                f"full, sliding and linear layers are {attention}; "
+                f"write at most layers, {self.layers}"
+            )
         return self
 
     @property

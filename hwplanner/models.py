@@ -1,6 +1,6 @@
 """The published architectures of `data/models.csv`, found by any of their usual names."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from hwplanner.columns import ColumnType, did_you_mean
 from hwplanner.csv_files import DATA_DIR, Row, read_rows, refuse, shipped_dictionary
+from hwplanner.csv_text import quoted, shown
 from hwplanner.errors import ModelFileError
 from hwplanner.model_shape import ModelShape
 
@@ -35,11 +36,23 @@ class Models:
 @lru_cache
 def load_models(path: Path = DATA_DIR / FILE) -> Models:
     """Read the architectures, or refuse the file with the place, the value and the remedy."""
+    models, faults = _read(read_rows(path, error=ModelFileError), FILE)
+    refuse(faults, ModelFileError)
+    return models
+
+
+def model_faults(rows: Iterable[Row], *, file: str = FILE) -> list[str]:
+    """Find what no single cell shows: sizes that contradict each other, a name used twice."""
+    return _read(rows, file)[1]
+
+
+def _read(rows: Iterable[Row], file: str) -> tuple[Models, list[str]]:
+    """Architectures and all that is wrong with them; they count only without faults."""
     shapes: list[ModelShape] = []
     by_name: dict[str, ModelShape] = {}
     faults: list[str] = []
-    for row in read_rows(path, error=ModelFileError):
-        place = f"{FILE} line {row.line}, {row.text('id')}"
+    for row in rows:
+        place = f"{file} line {row.line}, {shown(row.text('id'))}"
         try:
             shape = _shape(row)
         except ValidationError as error:
@@ -48,10 +61,10 @@ def load_models(path: Path = DATA_DIR / FILE) -> Models:
         shapes.append(shape)
         for name in {_key(name) for name in (shape.id, shape.name, *shape.aliases)}:
             if name in by_name:
-                faults.append(f"{place}: the name {name!r} belongs to {by_name[name].id}; keep one")
+                owner = shown(by_name[name].id)
+                faults.append(f"{place}: the name {quoted(name)} belongs to {owner}; keep one")
             by_name[name] = shape
-    refuse(faults, ModelFileError)
-    return Models(shapes=tuple(shapes), by_name=by_name)
+    return Models(shapes=tuple(shapes), by_name=by_name), faults
 
 
 def _key(name: str) -> str:
@@ -78,5 +91,5 @@ def _shape(row: Row) -> ModelShape:
 
 def _words(fault: ErrorDetails) -> str:
     """One complaint of pydantic, with the column that it is about."""
-    place = f"{fault['loc'][0]} is {fault['input']!r}; " if fault["loc"] else ""
+    place = f"{fault['loc'][0]} is {quoted(str(fault['input']))}; " if fault["loc"] else ""
     return place + fault["msg"].removeprefix("Value error, ")

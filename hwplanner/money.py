@@ -7,8 +7,8 @@ kept few. A missing price leaves NaN, which no ranking takes for cheap.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,10 +94,31 @@ class JobMoney(Generic[Estimates]):
         rent = np.nan_to_num(self.rented.usd_per_year, nan=np.inf)
         return np.asarray(self.owned.usd_per_year <= rent)
 
-    @property
-    def devices(self) -> Array:
-        """Devices of the cheaper way. [devices]"""
-        return np.where(self.is_owned, self.owned.devices, self.rented.devices)
+    def mixed(self, is_owned: Mask) -> Fleet[Estimates]:
+        """Fleet of each device in a way of its own: owned where marked, else rented."""
+        return cast(Fleet[Estimates], pick(is_owned, self.owned, self.rented))
+
+
+def pick(mask: Mask, chosen: Any, other: Any) -> Any:
+    """Take the entries of one structure of arrays where a mask holds, else those of another.
+
+    Entries run along the first axis of every array, in nested dataclasses and mappings too; what
+    is not an entry for each device is the same in both. A part that one of them lacks is 0.
+    """
+    if is_dataclass(chosen) and not isinstance(chosen, type):
+        parts = {
+            field.name: pick(mask, getattr(chosen, field.name), getattr(other, field.name))
+            for field in fields(chosen)
+            if field.init
+        }
+        return type(chosen)(**parts)
+    if isinstance(chosen, Mapping):
+        none = np.zeros(len(mask))
+        names = dict.fromkeys((*chosen, *other))
+        return {n: pick(mask, chosen.get(n, none), other.get(n, none)) for n in names}
+    if isinstance(chosen, np.ndarray) and chosen.shape[:1] == mask.shape:
+        return np.where(mask.reshape(-1, *[1] * (chosen.ndim - 1)), chosen, other)
+    return chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +138,12 @@ class Market:
         seconds: Array,
         meets_target: Mask,
     ) -> Fleet[Estimates]:
-        """Devices that are bought, work so many hours a year and idle in the others."""
+        """Devices that are bought, work so many hours a year and idle in the others.
+
+        Boards and racks are sold whole, so the number is rounded up to whole servers.
+        """
+        per_server = np.nan_to_num(self.arrays.devices_per_server, nan=1.0)
+        devices = np.ceil(devices / per_server * (1 - 1e-9)) * per_server
         hours = devices * HOURS_PER_YEAR
         one = owned_cost(
             self.terms,

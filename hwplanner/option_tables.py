@@ -98,7 +98,7 @@ def _option_row(plan: Plan, option: Option) -> Mapping[str, object]:
         "finish_hours": option.finish_hours,
         "meets_serving": option.meets_serving,
         "meets_training": option.meets_training,
-        "remark": option.reason or option_targets(plan, option),
+        "remark": option_targets(plan, option),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -24,6 +24,7 @@ from hwplanner.money import (
     JobMoney,
     Market,
     Mask,
+    pick,
     serving_devices_by_hour,
     serving_money,
     training_money,
@@ -87,15 +88,34 @@ class Plan:
 
     @property
     def serving(self) -> ServingEstimates:
-        """Estimates of serving, in the layouts that suit how the best option pays for it."""
-        return self.serving_cost.paid(owned=self.best.owns("serving")).estimates
+        """Estimates of serving, in the layouts that suit how each device is paid for."""
+        return self._serving_fleet.estimates
 
     @property
     def training(self) -> TrainingEstimates:
-        """Estimates of training, in the layouts that suit how the best option pays for it."""
-        if self.best.key == "shared":
-            return self.shared.estimates
-        return self.training_cost.paid(owned=self.best.owns("training")).estimates
+        """Estimates of training, in the layouts that suit how each device is paid for."""
+        return self._training_fleet.estimates
+
+    @cached_property
+    def _serving_fleet(self) -> Fleet[ServingEstimates]:
+        return self.serving_cost.mixed(self.is_owned("serving"))
+
+    @cached_property
+    def _training_fleet(self) -> Fleet[TrainingEstimates]:
+        fleet = self.training_cost.mixed(self.is_owned("training"))
+        if self.best.key != "shared" or self.best.training_device is None:
+            return fleet
+        is_shared = np.arange(len(self.devices)) == self.best.training_device
+        estimates: TrainingEstimates = pick(is_shared, self.shared.estimates, fleet.estimates)
+        return replace(fleet, estimates=estimates)
+
+    def is_owned(self, job: Job) -> Mask:
+        """Way of paying that is shown: of the best option for its device, else the cheaper one."""
+        is_owned = self.money(job).is_owned.copy()
+        place = self.best.serving_device if job == "serving" else self.best.training_device
+        if place is not None:
+            is_owned[place] = self.best.owns(job)
+        return is_owned
 
     @cached_property
     def devices_by_hour(self) -> Array:
@@ -121,8 +141,8 @@ class Plan:
 
     @cached_property
     def request_cost(self) -> RequestCost:
-        """Cost of a request on each device, by the cheaper way of paying."""
-        return self.request_cost_at(self.serving_cost.usd_per_year)
+        """Cost of a request on each device, by the way of paying that is shown."""
+        return self.request_cost_at(self.fleet("serving").usd_per_year)
 
     def request_cost_at(self, usd_per_year: Array) -> RequestCost:
         """Cost of a request on each device when serving costs so much. [USD/year]"""
@@ -148,8 +168,8 @@ class Plan:
 
     @property
     def usd_per_run(self) -> Array:
-        """Cost of a run by the cheaper way of paying; NaN where none is planned. [USD]"""
-        return self.training_cost.usd_per_year / self.runs_per_year
+        """Cost of a run by the way of paying that is shown; NaN where none is planned. [USD]"""
+        return self.fleet("training").usd_per_year / self.runs_per_year
 
     @cached_property
     def serving_choice(self) -> int | None:
@@ -178,8 +198,8 @@ class Plan:
         return self.serving_cost if job == "serving" else self.training_cost
 
     def fleet(self, job: Job) -> Fleet[Any]:
-        """Devices of a job in the way that the best option pays for it."""
-        return self.money(job).paid(owned=self.best.owns(job))
+        """Devices of a job, each in the way of paying that is shown."""
+        return self._serving_fleet if job == "serving" else self._training_fleet
 
     def supported(self, job: Job) -> Mask:
         """Whether software and published figures allow an estimate of a job."""
@@ -200,12 +220,12 @@ class Plan:
     def usd(self, job: Job) -> Array:
         """Cost of a million output tokens, or of a run, by the cheaper way of paying. [USD]"""
         if job == "serving":
-            return self.usd_per_million_output_tokens(self.serving_cost.usd_per_year)
+            return self.usd_per_million_output_tokens(self.fleet("serving").usd_per_year)
         return self.usd_per_run
 
     def order(self, job: Job) -> tuple[int, ...]:
         """Places by cost of a job: those that meet its target, that miss it, that have no cost."""
-        usd = self.money(job).usd_per_year
+        usd = self.fleet(job).usd_per_year
         missing = ~np.isfinite(usd)
         ranks = (np.where(missing, 0.0, usd), ~self.meets_target(job), missing, ~self.fits(job))
         return tuple(int(place) for place in np.lexsort(ranks))

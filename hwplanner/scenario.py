@@ -181,7 +181,8 @@ class Scenario(BaseModel):
     )] = 8192  # fmt: skip
     users: Annotated[int, _slider(
         "users", "Users at once", "headline",
-        "Requests in flight together in the busiest hour. Every one needs its own cache.", USERS,
+        "People who use it together in the busiest hour. Each holds a cache of the context and "
+        "has at most one request in flight.", USERS,
     )] = 128  # fmt: skip
     tpot_ms: Annotated[float, _slider(
         "tpot", "Latency target (ms per token)", "headline",
@@ -231,8 +232,8 @@ class Scenario(BaseModel):
     )] = 60  # fmt: skip
     request_interval_seconds: Annotated[float, _number(
         "every", "A user asks every (s)", "serving",
-        "Seconds from one request of a user to the next in the busiest hour. It sets the "
-        "requests per second.", 1, 86400, 5,
+        "Seconds from one request of a user to the next in the busiest hour, or until the answer "
+        "has come if that takes longer. It sets the requests per second.", 1, 86400, 5,
     )] = 20  # fmt: skip
     ttft_ms: Annotated[float, _number(
         "ttft", "First token within (ms)", "serving",
@@ -331,9 +332,10 @@ class Scenario(BaseModel):
 
     market: Annotated[Market, _choice(
         "market", "Rent from", "money",
-        "Where rented hours are priced. Neoclouds ask about a third of hyperscaler list prices.",
+        "Where rented hours are priced. Neoclouds ask about a third of hyperscaler list prices; "
+        "what none of them offers is priced at its own maker's cloud.",
         Market, {
-            "neocloud": "Neocloud, on demand", "hyperscaler": "Hyperscaler, on demand",
+            "neocloud": "Neocloud, else hyperscaler", "hyperscaler": "Hyperscaler, on demand",
             "reserved_1y": "Reserved, 1 year", "spot": "Spot",
         },
     )] = "neocloud"  # fmt: skip
@@ -371,7 +373,7 @@ class Scenario(BaseModel):
         "People who run owned hardware, shared over the devices.", 0, 100000, 125,
     )] = 1875  # fmt: skip
     horizon_months: Annotated[int, _number(
-        "horizon", "Plan over (months)", "money", "Length of the comparison.", 1, 120, 6,
+        "horizon", "Plan over (months)", "money", "Length of the comparison.", 12, 120, 6,
     )] = 36  # fmt: skip
     quote_device: Annotated[str, Control(
         "quote", "Your own quote for", "money",

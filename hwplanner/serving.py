@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from hwplanner.assumptions import Assumptions
 from hwplanner.device import DeviceArrays
 from hwplanner.scenario import Scenario
-from hwplanner.serving_grid import ServingGrid, largest_batch, serving_grid
+from hwplanner.serving_grid import (
+    LEAST_BATCH,
+    ServingGrid,
+    answer_tokens,
+    largest_batch,
+    serving_grid,
+)
 from hwplanner.serving_time import ServingTimes
 from hwplanner.software import serves
 from hwplanner.time_parts import TimeParts
@@ -45,11 +51,14 @@ class ServingEstimates:
     largest_batch
         Largest batch of a copy within memory and targets. [sequences]
     held_by_memory
-        Whether memory, not latency, stops the batch from growing.
+        Whether memory decides the number of copies: caches of all users, or a batch that latency
+        would let grow.
+    users_per_copy
+        Users whose caches a copy holds at the peak. [users/copy]
     batch
-        Sequences in flight on a copy at the peak. [sequences]
+        Of these, with a request in flight while it works: at least one. [requests/copy]
     tpot_seconds, ttft_seconds
-        At that batch. [s]
+        At the peak. [s]
     capacity_requests_per_s
         Of all copies at their largest batch. [requests/s]
     peak_requests_per_s
@@ -57,7 +66,7 @@ class ServingEstimates:
     decode, prefill
         Device time of one request at that batch, by what it is spent on. [s]
     weights_bytes, cache_bytes, activations_bytes, overhead_bytes, usable_bytes
-        On one device; the cache at full context of the batch. [bytes/device]
+        On one device; the caches of all users at full context. [bytes/device]
     fewest_devices
         Fewest devices of one copy that hold the model and one sequence; NaN if 64 do not.
     short_bytes
@@ -80,6 +89,7 @@ class ServingEstimates:
     devices: Array
     largest_batch: Array
     held_by_memory: Mask
+    users_per_copy: Array
     batch: Array
     tpot_seconds: Array
     ttft_seconds: Array
@@ -122,8 +132,13 @@ class ServingEstimates:
 
 
 def peak_requests_per_s(scenario: Scenario) -> float:
-    """Demand of the busiest hour: every user asks once in an interval. [requests/s]"""
-    return scenario.users / scenario.request_interval_seconds
+    """Demand of the busiest hour. [requests/s]
+
+    A user asks once in an interval, but not before the last answer has come, which takes the
+    times of the targets. The demand is thus the same on every device.
+    """
+    answer_ms = scenario.ttft_ms + answer_tokens(scenario) * scenario.tpot_ms
+    return scenario.users / max(scenario.request_interval_seconds, answer_ms / MILLISECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +179,15 @@ class ServingCandidates:
             Demand over its peak in the hours that count: the peak for a fleet that is owned, all
             hours for one that follows them. [share, (hours,) or (devices, 1, hours)]
         """
-        grid, works = self.grid, self.largest_batch >= 1
+        grid, works = self.grid, self.largest_batch > 0
         copies = copies_by_hour(np.where(works, self.load_in_copies, 1.0), relative_load)
         devices = np.where(works, copies.mean(axis=-1) * grid.layouts.devices, np.inf)
-        carried = np.where(works, np.ceil(self.scenario.users / np.ceil(self.load_in_copies)), 1.0)
-        tpot = grid.times.tpot_seconds(carried, grid.times.step_seconds(carried))
         is_fewest = devices == devices.min(axis=1, keepdims=True)
+        rate = peak_requests_per_s(self.scenario) / np.ceil(
+            np.where(is_fewest, self.load_in_copies, 1)
+        )
+        batch = np.maximum(grid.times.batch_at(np.where(is_fewest, rate, 0.0), rounds=3), 1.0)
+        tpot = grid.times.tpot_seconds(batch, grid.times.step_seconds(batch))
         return _chosen(self, np.where(is_fewest, tpot, np.inf).argmin(axis=1))
 
 
@@ -204,7 +222,7 @@ def serving_candidates(
         load = load_in_copies(
             users=scenario.users,
             requests_per_s=peak_requests_per_s(scenario),
-            batch=batch,
+            cached_users=grid.cached_users,
             copy_requests_per_s=grid.times.requests_per_s(batch, grid.times.step_seconds(batch)),
             headroom=scenario.headroom_percent / 100,
         )
@@ -245,9 +263,11 @@ class LatencyTargets:
     @classmethod
     def of_devices(cls, scenario: Scenario, grid: ServingGrid) -> LatencyTargets:
         """Compare the targets with what a lone request gets in the best layout of a device."""
-        step = grid.times.step_seconds(1.0)
-        tpot_excess = grid.times.tpot_seconds(1.0, step) * MILLISECONDS / scenario.tpot_ms
-        ttft_excess = grid.times.ttft_seconds(1.0, step) * MILLISECONDS / scenario.ttft_ms
+        times = grid.times
+        step = times.step_seconds(LEAST_BATCH)
+        rate = times.requests_per_s(LEAST_BATCH, step)
+        tpot_excess = times.tpot_seconds(LEAST_BATCH, step) * MILLISECONDS / scenario.tpot_ms
+        ttft_excess = times.ttft_seconds(rate, step) * MILLISECONDS / scenario.ttft_ms
         excess = np.where(grid.usable, np.maximum(tpot_excess, ttft_excess), np.inf)
         best = excess.argmin(axis=1)[:, None]
         met = np.take_along_axis(excess, best, axis=1) <= 1
@@ -267,7 +287,7 @@ def load_in_copies(
     *,
     users: float,
     requests_per_s: float,
-    batch: Array,
+    cached_users: Array,
     copy_requests_per_s: Array,
     headroom: float,
 ) -> Array:
@@ -276,16 +296,17 @@ def load_in_copies(
     Parameters
     ----------
     users
-        Requests in flight at the peak. [sequences]
+        Users at the peak, each with a cache. [users]
     requests_per_s
         Requests that arrive at the peak. [requests/s]
-    batch, copy_requests_per_s
-        Largest batch of a copy, and what it finishes then. [sequences/copy], [requests/s/copy]
+    cached_users, copy_requests_per_s
+        Caches that a copy holds, and what it answers at its largest batch. [users/copy],
+        [requests/s/copy]
     headroom
         Share of both that is kept free. [1]
     """
     free = 1 - headroom
-    by_users = users / np.maximum(np.floor(batch * free), 1.0)
+    by_users = users / np.maximum(np.floor(cached_users * free), 1.0)
     by_rate = requests_per_s / (copy_requests_per_s * free)
     return np.maximum(by_users, by_rate)
 
@@ -307,12 +328,16 @@ def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEst
     largest = of_device(candidates.largest_batch)
     used_load = where_fits(of_device(candidates.load_in_copies))
     used_copies = np.ceil(used_load)
-    batch = np.where(fits, np.ceil(scenario.users / used_copies), 1.0)
-    column = batch[:, None]
-    mean_batch = (scenario.users / used_copies)[:, None]
-    step = times.step_seconds(column)
+    users_per_copy = np.where(fits, np.ceil(scenario.users / used_copies), 1.0)
+    demand = peak_requests_per_s(scenario)
+    rate = np.where(fits, demand / used_copies, 0.0)[:, None]
+    running = np.maximum(times.batch_at(rate), 1.0)
+    step = times.step_seconds(running)
     capacity = times.requests_per_s(largest[:, None], times.step_seconds(largest[:, None]))[:, 0]
     memory_batch = of_device(grid.memory_batch)
+    # Copies that answer more than the demand with its headroom are there to hold the caches.
+    answered = used_load * capacity * (1 - scenario.headroom_percent / 100)
+    holds_caches = answered > demand * (1 + 1e-9)
     fewest = np.where(grid.holds, layouts.devices, np.inf).min(axis=1)
     return ServingEstimates(
         supported=candidates.supported,
@@ -326,17 +351,18 @@ def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEst
         copies=used_copies,
         devices=used_copies * layouts.devices[choice],
         largest_batch=where_fits(largest),
-        held_by_memory=fits & (largest >= memory_batch),
-        batch=where_fits(batch),
-        tpot_seconds=where_fits(times.tpot_seconds(column, step)[:, 0]),
-        ttft_seconds=where_fits(times.ttft_seconds(mean_batch, step)[:, 0]),
+        held_by_memory=fits & ((largest >= memory_batch) | holds_caches),
+        users_per_copy=where_fits(users_per_copy),
+        batch=where_fits(running[:, 0]),
+        tpot_seconds=where_fits(times.tpot_seconds(running, step)[:, 0]),
+        ttft_seconds=where_fits(times.ttft_seconds(rate, step)[:, 0]),
         capacity_requests_per_s=used_copies * capacity,
-        peak_requests_per_s=peak_requests_per_s(scenario),
-        decode=times.decode(column).flat(),
+        peak_requests_per_s=demand,
+        decode=times.decode(running).flat(),
         prefill=times.prefill.flat(),
         weights_bytes=memory.weights_bytes[choice],
         cache_bytes=memory.cache_bytes_per_sequence[choice]
-        * np.ceil(batch / layouts.ranks[choice]),
+        * np.ceil(users_per_copy / layouts.ranks[choice]),
         activations_bytes=memory.activations_bytes[choice],
         overhead_bytes=memory.overhead_bytes[choice],
         usable_bytes=candidates.devices.usable_memory_bytes,

@@ -23,6 +23,9 @@ from hwplanner.software import engines_of
 from hwplanner.units import Array
 from hwplanner.workload import Workload
 
+LEAST_EXPONENT = -5
+LEAST_BATCH = 2.0**LEAST_EXPONENT
+
 
 @dataclass(frozen=True, slots=True)
 class ServingGrid:
@@ -40,8 +43,10 @@ class ServingGrid:
         Whether it takes no more devices than the scenario allows.
     pool_bytes
         Memory left for the cache on each device. [bytes/device]
+    cached_users
+        Users whose whole context the pool holds. [users/copy]
     memory_batch
-        Sequences that the pool holds, up to what the engine admits. [sequences/copy]
+        Requests that run at once: as many, up to what the engine admits. [requests/copy]
     """
 
     layouts: ServingLayouts
@@ -50,6 +55,7 @@ class ServingGrid:
     possible: NDArray[np.bool_]
     allowed: NDArray[np.bool_]
     pool_bytes: Array
+    cached_users: Array
     memory_batch: Array
 
     @property
@@ -66,6 +72,11 @@ class ServingGrid:
     def short_bytes(self) -> Array:
         """Memory that is missing for one sequence; negative where some is left. [bytes/device]"""
         return self.memory.cache_bytes_per_sequence - self.pool_bytes
+
+
+def answer_tokens(scenario: Scenario) -> float:
+    """Tokens of an answer: as asked, but never the whole context. [tokens]"""
+    return min(scenario.output_tokens, scenario.context_tokens - 1)
 
 
 def serving_grid(
@@ -106,9 +117,8 @@ def serving_grid(
             weights=workload.weights,
             requests=Requests(
                 context_tokens=scenario.context_tokens,
-                output_tokens=min(scenario.output_tokens, scenario.context_tokens - 1),
+                output_tokens=answer_tokens(scenario),
                 reused_share=scenario.prefix_reuse_percent / 100,
-                interval_seconds=scenario.request_interval_seconds,
                 chunk_tokens=scenario.prefill_chunk_tokens,
             ),
             cache_bytes_per_value=workload.cache_bytes_per_value,
@@ -131,9 +141,7 @@ def serving_grid(
         utilization=assumptions.typical("memory_utilization", engine),
     )
     # A pipeline deals its batch over the stages. Ranks of spread attention hold whole sequences.
-    on_rank = np.minimum(
-        np.floor(pool_bytes / memory.cache_bytes_per_sequence), admitted * layouts.pipeline
-    )
+    on_rank = np.floor(pool_bytes / memory.cache_bytes_per_sequence)
     return ServingGrid(
         layouts=layouts,
         memory=memory,
@@ -141,7 +149,8 @@ def serving_grid(
         possible=_possible(model, layouts) & links.joined & np.isfinite(times.first_token_seconds),
         allowed=layouts.devices <= scenario.max_copy_devices,
         pool_bytes=pool_bytes,
-        memory_batch=layouts.ranks * on_rank,
+        cached_users=layouts.ranks * on_rank,
+        memory_batch=layouts.ranks * np.minimum(on_rank, admitted * layouts.pipeline),
     )
 
 
@@ -156,18 +165,20 @@ def _possible(model: ModelNumbers, layouts: ServingLayouts) -> NDArray[np.bool_]
 def largest_batch(
     *, times: ServingTimes, memory_batch: Array, tpot_seconds: Array, ttft_seconds: Array
 ) -> Array:
-    """Largest batch within memory and both latency targets, 0 where even one sequence is too slow.
+    """Largest batch within memory and both latency targets, 0 where even the least is too slow.
 
-    Both times grow with the batch, so it is found by halving. [sequences/copy]
+    Both times grow with the batch, so it is found by halving. Below one it is the share of the
+    time in which a copy has a request in flight. [requests/copy]
     """
     batch = np.zeros_like(memory_batch)
-    for exponent in reversed(range(int(memory_batch.max(initial=0.0)).bit_length())):
+    most = int(memory_batch.max(initial=0.0)).bit_length()
+    for exponent in range(most, LEAST_EXPONENT - 1, -1):
         tried = batch + 2.0**exponent
         step = times.step_seconds(tried)
         good = (
             (tried <= memory_batch)
             & (times.tpot_seconds(tried, step) <= tpot_seconds)
-            & (times.ttft_seconds(tried, step) <= ttft_seconds)
+            & (times.ttft_seconds(times.requests_per_s(tried, step), step) <= ttft_seconds)
         )
         batch = np.where(good, tried, batch)
-    return batch
+    return np.where(batch >= 1, np.floor(batch), batch)

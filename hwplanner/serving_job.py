@@ -27,8 +27,6 @@ class Requests:
         Tokens of the answer. [tokens]
     reused_share
         Share of the prompt that is in the cache already. [1]
-    interval_seconds
-        From one request of a user to the next. [s]
     chunk_tokens
         Prompt tokens that one step takes at most. [tokens]
     """
@@ -36,7 +34,6 @@ class Requests:
     context_tokens: float
     output_tokens: float
     reused_share: float
-    interval_seconds: float
     chunk_tokens: float
 
     @property

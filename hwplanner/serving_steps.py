@@ -34,7 +34,6 @@ def serving_times(job: ServingJob) -> ServingTimes:
         first_token_seconds=first_token_seconds,
         stages=job.layouts.pipeline,
         output_tokens=job.requests.output_tokens,
-        request_interval_seconds=job.requests.interval_seconds,
         expert_count=job.model.experts,
         experts_per_token=job.model.experts_per_token,
         routing_skew=job.assumptions.typical("routing_skew"),

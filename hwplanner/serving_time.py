@@ -38,8 +38,6 @@ class ServingTimes:
         Pipeline stages, over which a batch is dealt. [stages]
     output_tokens
         Tokens that a request generates. [tokens]
-    request_interval_seconds
-        From one request of a sequence's user to the next. [s]
     expert_count, experts_per_token, routing_skew
         As in `touched_expert_share`; no experts for a dense model.
     """
@@ -51,7 +49,6 @@ class ServingTimes:
     first_token_seconds: Array
     stages: Array
     output_tokens: float
-    request_interval_seconds: float
     expert_count: float
     experts_per_token: float
     routing_skew: float
@@ -68,7 +65,8 @@ class ServingTimes:
         )
 
     def step_seconds(self, batch: Quantity) -> Array:
-        """Time of one decode step over a batch of sequences. [s]"""
+        """Time of one decode step over a batch of sequences; there is one in every step. [s]"""
+        batch = np.maximum(batch, 1.0)
         line = self.fixed.total + self.per_sequence.total * batch
         if not self.expert_count:
             return line
@@ -80,25 +78,37 @@ class ServingTimes:
         While a request writes its tokens, each of the other batch - 1 sequences is replaced once
         and its prompt read.
         """
-        others = (batch - 1) * self.prefill.total
+        others = np.maximum(batch - 1, 0.0) * self.prefill.total
         return np.asarray(step_seconds + others / self.output_tokens)
 
-    def ttft_seconds(self, batch: Quantity, step_seconds: Quantity) -> Array:
+    def ttft_seconds(self, requests_per_s: Quantity, step_seconds: Quantity) -> Array:
         """Mean time to the first token: the prompt, a decode step, the wait for others. [s]
 
-        Every sequence of the batch has a user, who asks once in an interval. A benchmark that
-        sends its requests all at once makes them wait longer.
+        Requests arrive at random. A benchmark that sends its requests all at once makes them wait
+        longer.
         """
-        wait = queue_wait_seconds(
-            requests_per_s=batch / self.request_interval_seconds,
-            service_seconds=self.prefill.total,
-        )
+        wait = queue_wait_seconds(requests_per_s=requests_per_s, service_seconds=self.prefill.total)
         return np.asarray(self.first_token_seconds + step_seconds + wait)
 
     def requests_per_s(self, batch: Quantity, step_seconds: Quantity) -> Array:
         """Requests that one copy finishes when the batch is kept full. [requests/s]"""
         occupied = self.output_tokens * step_seconds + batch * self.prefill.total
         return np.asarray(batch / occupied)
+
+    def batch_at(self, requests_per_s: Quantity, rounds: int = 20) -> Array:
+        """Requests in flight on a copy that answers so many: the batch that finishes them. [1]
+
+        The inverse of `requests_per_s`. For a dense model the first round is exact; experts are
+        touched the more the larger the batch, so further rounds come nearer from below.
+        """
+        tokens_per_s = requests_per_s * self.output_tokens
+        prompts = requests_per_s * self.prefill.total
+        alone = 1 - prompts - tokens_per_s * self.per_sequence.total
+        batch = np.ones_like(alone)
+        for _ in range(rounds if self.expert_count else 1):
+            shared = self.fixed.total + self.experts.total * self.touched_share(batch)
+            batch = np.asarray(tokens_per_s * shared / alone)
+        return batch
 
     def decode(self, batch: Quantity) -> TimeParts:
         """Device time in which one request of a batch writes its tokens. [s]

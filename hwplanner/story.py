@@ -20,6 +20,8 @@ class Phrase:
     strong: bool = False
 
 
+LEAST_FLIP = 0.25  # prices that would have to change by more than fourfold flip nothing
+SAME = 1e-9
 TIE = 0.05  # far inside the uncertainty of either option
 
 Sentence = tuple[Phrase, ...]
@@ -72,17 +74,25 @@ def _headline(plan: Plan, best: Option) -> Sentence:
     if best.key == "shared":
         fleet = devices_in_words(plan, best.serving_device, best.owned_devices)
         return (
-            Phrase("One family is enough: "),
+            Phrase("One family is enough: " if best.meets_both else _opening(best)),
             Phrase(f"own {fleet}", strong=True),
             Phrase(" for serving and training."),
         )
-    opening = "Buy nothing: " if best.key == "rent_all" else "Two choices beat one: "
     return (
-        Phrase(opening),
+        Phrase(_opening(best)),
         Phrase(f"{way} {serve} for serving", strong=True),
         Phrase(" and "),
         *_training_phrases(plan, best),
     )
+
+
+def _opening(best: Option) -> str:
+    if not best.meets_both:
+        return "Nothing compared meets every target; the nearest: "
+    if best.key == "rent_all":
+        return "Buy nothing: "
+    two = best.serving_device != best.training_device
+    return "Two choices beat one: " if two else "One family, owned and rented: "
 
 
 def _training_phrases(plan: Plan, best: Option) -> Sentence:
@@ -129,7 +139,13 @@ def _in_words(option: Option) -> str:
 
 def closest_rival(plan: Plan) -> Option | None:
     """Cheapest other option that meets both targets, if there is one."""
-    others = [option for option in plan.options if option is not plan.best and option.meets_both]
+    cost = plan.best.usd_per_year.typical
+    others = [
+        option
+        for option in plan.options
+        # Without training runs, several options come to the same.
+        if option.meets_both and option.usd_per_year.typical > cost * (1 + SAME)
+    ]
     return others[0] if others and plan.best.meets_both else None
 
 
@@ -189,7 +205,7 @@ def _flip_ratio(best: Option, rival: Option, kind: str) -> float | None:
     if difference == 0 or gap == 0:
         return None
     ratio = 1 + gap / difference
-    return ratio if 0.05 <= ratio <= 20 else None
+    return ratio if LEAST_FLIP <= ratio <= 1 / LEAST_FLIP else None
 
 
 def hardware(plan: Plan, option: Option) -> str:

@@ -13,6 +13,7 @@ from hwplanner.options import Option
 from hwplanner.ownership import OwnershipTerms
 from hwplanner.plan import Plan, make_plan
 from hwplanner.scenario import CONTEXT_TOKENS, PARAMETERS_BILLION, TPOT_MS, USERS, Scenario
+from tests.devices import device
 
 SHIPPED = load_catalog()
 SMALL = {"model": "llama-3.1-8b", "method": "lora", "training_tokens_million": 10}
@@ -76,6 +77,36 @@ def catalog(devices: Iterable[Device], *prices: PricePoint) -> Catalog:
     return Catalog(devices=tuple(devices), sources=(), prices=prices)
 
 
+def small_plan(
+    *, purchase: float | None = None, rent: float | None = None, **changes: object
+) -> Plan:
+    """Small jobs of one user on one device made up, for sale and for rent at these prices."""
+    prices = []
+    if purchase is not None:
+        prices.append(price("round", purchase, "purchase"))
+    if rent is not None:
+        prices.append(price("round", rent))
+    known = catalog([device(tdp_watts=1000, devices_per_server=1)], *prices)
+    question = {"devices": ("round",), "users": 1} | SMALL | changes
+    return make_plan(Scenario(**question), catalog=known)
+
+
+# Plans that no change of a constant can turn: one way to pay, or one that is far too dear.
+def owning_and_renting() -> Plan:
+    """A plan that owns for serving and rents for a run of minutes."""
+    return small_plan(purchase=10_000.0, rent=5.0)
+
+
+def renting() -> Plan:
+    """A plan that rents everything."""
+    return small_plan(purchase=10_000_000.0, rent=1.0)
+
+
+def sharing() -> Plan:
+    """A plan of one shared fleet."""
+    return small_plan(purchase=10_000.0)
+
+
 def prices_of(*, purchase: list[float], rent: list[float], kept: list[bool]) -> DevicePrices:
     """Prices of a few devices; NaN where there is none."""
     return DevicePrices(
@@ -84,7 +115,6 @@ def prices_of(*, purchase: list[float], rent: list[float], kept: list[bool]) -> 
         rent_is_kept=np.array(kept),
         purchase_basis=("",) * len(kept),
         rent_basis=("",) * len(kept),
-        rent_fallback=(False,) * len(kept),
     )
 
 

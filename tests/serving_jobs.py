@@ -22,7 +22,6 @@ REQUESTS = Requests(
     context_tokens=8192,
     output_tokens=400,
     reused_share=0.0,
-    interval_seconds=20.0,
     chunk_tokens=8192,
 )
 # Every efficiency 1 and every fixed time 0: what remains is arithmetic that one can do by hand.

@@ -32,7 +32,7 @@ def shapes(draw: st.DrawFn) -> ModelShape:
     kv_heads = draw(st.sampled_from([1, 2, 4, 8]))
     experts = draw(st.integers(2, 64))
     return tiny(
-        layers=max(1, full + sliding + linear),
+        layers=max(1, full + sliding + linear, dense, moe),
         hidden=draw(st.integers(1, 64)) * 8,
         heads=kv_heads * draw(st.integers(1, 4)),
         kv_heads=kv_heads,

@@ -208,7 +208,7 @@ def test_a_witness_of_something_else(
         ({"device_id": "acme-two"}, "device_id is 'acme-two'; write one of devices.csv"),
         ({"usd_per_device_hour": ""}, "usd_per_device_hour is blank; a price of kind on_demand"),
         ({"usd_per_device": "9"}, "usd_per_device is '9'; leave it blank for the kind on_demand"),
-        ({"usd_per_device_hour": "0"}, "usd_per_device_hour is '0'; write a number above 0"),
+        ({"usd_per_device_hour": "0"}, "usd_per_device_hour is '0'; write a number of at least 0.001"),
         ({"usd_per_device_hour": "700"}, "usd_per_device_hour is '700'; .* at most 200"),
     ],
 )
@@ -228,9 +228,10 @@ def test_checking_tells_the_file_by_its_header_whatever_its_name(tmp_path: Path)
     path = write(tmp_path / "devices.csv", DEVICE | {"memory_gib": "x"}, DEVICE | {"tdp_w": "-1"})
     renamed = path.rename(tmp_path / "mine.csv")
     assert check_catalog(renamed) == [
-        "mine.csv line 2, acme-one: memory_gib is 'x'; write a number above 0 and at most 20000",
+        "mine.csv line 2, acme-one: memory_gib is 'x'; "
+        "write a number of at least 0.05 and at most 20000",
         "mine.csv line 3, acme-one: tdp_w is '-1'; "
-        "write a number above 0 and at most 100000, or leave it blank if not published",
+        "write a number of at least 0.1 and at most 100000, or leave it blank if not published",
         "mine.csv line 3, acme-one: repeats line 2; keep one of the two",
     ]
 
@@ -270,8 +271,8 @@ def test_checking_a_file_of_another_kind(content: bytes, words: str, tmp_path: P
 
 
 def test_checking_a_file_that_is_too_large_or_not_there(tmp_path: Path) -> None:
-    (fault,) = check_catalog(tmp_path / "none.csv")
-    assert fault == "none.csv cannot be read: No such file or directory"
+    with pytest.raises(CatalogError, match="none.csv cannot be read: No such file or directory"):
+        check_catalog(tmp_path / "none.csv")
     path = tmp_path / "large.csv"
     with path.open("wb") as file:
         file.truncate(11_000_000)

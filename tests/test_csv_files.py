@@ -120,6 +120,29 @@ def test_a_repeated_key_names_both_lines() -> None:
     ]
 
 
+def test_a_key_in_other_letters_is_the_same_key() -> None:
+    assert faults(GOOD, GOOD.replace("h100", "H100")) == [
+        "parts.csv line 3, H100: repeats line 2 in another spelling; keep one of the two"
+    ]
+
+
+@pytest.mark.parametrize("hour", ["7", "07", "7.0", "+7"])
+def test_a_key_that_is_a_number_has_one_spelling(hour: str) -> None:
+    columns = (Column("hour", "integer", "Hour", required=True, key=True),)
+    rows, found = check_rows(f"hour\n7\n{hour}\n".encode(), file="x.csv", columns=columns)
+    assert [row.text("hour") for row in rows] == ["7", "7"]
+    assert len(found) == 1
+    assert "repeats line 2" in found[0]
+
+
+@pytest.mark.parametrize("start", "=+-@")
+def test_a_key_is_no_formula(start: str) -> None:
+    assert faults(GOOD.replace("h100", f"{start}h100")) == [
+        f"parts.csv line 2, {start}h100: id is '{start}h100'; "
+        "write a text that begins with a letter or a digit"
+    ]
+
+
 def test_without_key_columns_only_the_same_line_twice_is_a_repetition() -> None:
     columns = (Column("a", "text", ""), Column("b", "text", ""))
     content = b"a,b\n1,2\n1,3\n1,2\n"
@@ -134,6 +157,25 @@ def test_an_unknown_column_and_the_missing_one_it_stands_for() -> None:
         "did you mean 'memory_gib'?",
         "parts.csv line 1: the column 'memory_gib' is missing; add it, with blank cells if unknown",
     ]
+
+
+def test_a_column_in_capital_letters() -> None:
+    assert faults(GOOD, header=HEADER.replace("memory_gib", "Memory_GiB")) == [
+        "parts.csv line 1: the column 'Memory_GiB' has capital letters; use lower case"
+    ]
+
+
+@pytest.mark.parametrize("text", ["80\nparts.csv: no faults found", "\u202e08", "8\u20280"])
+def test_a_cell_cannot_forge_a_message(text: str) -> None:
+    for line in (GOOD.replace("80", f'"{text}"', 1), GOOD.replace("h100", f'"{text}"') + ",more"):
+        (only,) = faults(line)
+        assert only.isprintable()
+
+
+def test_a_huge_cell_is_cut_in_messages() -> None:
+    (only,) = faults(GOOD.replace("80", "8" * 100_000 + "x", 1))
+    assert f"memory_gib is '{'8' * 59}…'; write" in only
+    assert len(faults(f"{'h' * 100_000},80")[0]) < 250
 
 
 def test_a_column_that_appears_twice() -> None:

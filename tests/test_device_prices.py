@@ -28,24 +28,34 @@ def test_the_chosen_market_is_asked_first() -> None:
         for market in ("neocloud", "hyperscaler", "spot", "reserved_1y")
     }
     assert rents == {"neocloud": 2.0, "hyperscaler": 6.0, "spot": 1.0, "reserved_1y": 3.0}
-    assert not prices(known).rent_fallback[0]
 
 
-def test_where_the_chosen_market_has_no_price_another_is_asked_and_said() -> None:
+def test_the_makers_own_cloud_stands_in_for_neoclouds_and_is_said() -> None:
     known = catalog([ONE, OTHER], price("one", 6.0, market="hyperscaler"))
-    found = prices(known, market="spot")
+    found = prices(known, market="neocloud")
     assert found.rent_usd_per_hour[0] == 6.0
-    assert found.rent_fallback == (True, False)
     assert found.rent_basis[0] == "hyperscaler, on demand: Somebody, 2026-11-01"
+
+
+@pytest.mark.parametrize("market", ["hyperscaler", "spot", "reserved_1y"])
+def test_nothing_else_stands_in_for_another_market(market: str) -> None:
+    found = prices(catalog([ONE, OTHER], price("one", 2.0)), market=market)
+    assert math.isnan(found.rent_usd_per_hour[0])
+    assert found.rent_basis[0] == ""
 
 
 def test_only_reserved_rents_are_kept() -> None:
     known = catalog(
         [ONE, OTHER],
         price("one", 2.0),
-        price("other", 3.0, "reserved", market="estimate", term="3y"),
+        price("one", 1.5, "reserved", term="1y"),
+        price("other", 1.0, "reserved", term="3y"),
     )
-    assert prices(known).rent_is_kept.tolist() == [False, True]
+    assert prices(known).rent_is_kept.tolist() == [False, False]
+    reserved = prices(known, market="reserved_1y")
+    assert reserved.rent_usd_per_hour[0] == 1.5
+    assert math.isnan(reserved.rent_usd_per_hour[1])  # three years are not one
+    assert reserved.rent_is_kept.tolist() == [True, False]
 
 
 def test_a_missing_price_is_nan_and_has_no_basis() -> None:

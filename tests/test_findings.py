@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from hwplanner import findings
-from hwplanner.plan import Plan, make_plan
-from hwplanner.scenario import Scenario
-from hwplanner.story import Finding, plain
+from hwplanner.story import Finding, devices_in_words, plain
 from hwplanner.wording import SPACE
-from tests.devices import device
-from tests.plans import SMALL, catalog, plan_of, price, questions
+from tests.plans import owning_and_renting, plan_of, questions, small_plan
 
 NOTHING_FITS = {"model": "llama-3.1-405b", "weight_format": "bf16", "devices": ("nvidia-l4",)}
 PAGES = (
@@ -27,13 +24,6 @@ PAGES = (
 def said(finding: Finding) -> tuple[str, str]:
     """Headline and detail, with ordinary spaces."""
     return plain(finding.headline).replace(SPACE, " "), finding.detail.replace(SPACE, " ")
-
-
-def small_plan(*prices: object, **changes: object) -> Plan:
-    """Small jobs on one device made up."""
-    known = catalog([device(tdp_watts=1000)], *prices)
-    question = {"devices": ("round",), "users": 1, **SMALL, **changes}
-    return make_plan(Scenario(**question), catalog=known)
 
 
 def test_memory_compares_a_copy_with_a_run() -> None:
@@ -65,9 +55,12 @@ def test_one_copy_for_one_user_is_said_in_the_singular() -> None:
 def test_speed_says_whether_the_target_is_met() -> None:
     plan = plan_of()
     headline, detail = said(findings.speed(plan))
-    tpot = plan.serving.tpot_seconds[plan.serving_choice] * 1000
+    place = plan.serving_choice
+    tpot = plan.serving.tpot_seconds[place] * 1000
+    fleet = devices_in_words(plan, place, plan.serving.devices[place]).replace(SPACE, " ")
     assert headline == (
-        f"With 128 users, 8 NVIDIA B200 SXM take {tpot:.1f} ms a token, inside the 40 ms target."
+        f"With 128 users, {fleet} take {float(f'{tpot:.3g}'):g} ms a token, "
+        f"{'just inside' if tpot > 36 else 'inside'} the 40 ms target."
     )
     assert "of the time of a request." in detail
     slow = said(findings.speed(plan_of(tpot_ms=5, devices=("nvidia-l40s",))))[0]
@@ -82,8 +75,8 @@ def test_a_purchase_pays_off_by_hand() -> None:
     # One device for all hours: $2 an hour are $17,520 a year. Bought it costs $15,000 and $1,200
     # a year for people: paid back after 15,000 / 16,320 years.
     plan = small_plan(
-        price("round", 2.0),
-        price("round", 10_000.0, "purchase"),
+        rent=2.0,
+        purchase=10_000.0,
         shape="flat",
         electricity_usd_per_kwh=0,
         maintenance_percent=0,
@@ -96,17 +89,13 @@ def test_a_purchase_pays_off_by_hand() -> None:
 
 
 def test_renting_may_be_cheaper() -> None:
-    headline = said(
-        findings.cost(small_plan(price("round", 0.1), price("round", 90_000.0, "purchase")))
-    )[0]
+    headline = said(findings.cost(small_plan(rent=0.1, purchase=90_000.0)))[0]
     assert headline.startswith("Renting Nobody Round for serving is cheaper: $876 a year against ")
 
 
-@pytest.mark.parametrize(
-    ("kind", "missing"), [("purchase", "rent"), ("on_demand", "purchase price")]
-)
-def test_a_missing_price_is_named(kind: str, missing: str) -> None:
-    headline, detail = said(findings.cost(small_plan(price("round", 9.0, kind))))
+@pytest.mark.parametrize(("known", "missing"), [("purchase", "rent"), ("rent", "purchase price")])
+def test_a_missing_price_is_named(known: str, missing: str) -> None:
+    headline, detail = said(findings.cost(small_plan(**{known: 9.0})))
     assert headline == (
         f"Nobody Round has no published {missing}; add a quote under Money to compare."
     )
@@ -120,7 +109,8 @@ def test_utilization_says_whether_a_run_finds_room() -> None:
     )
     hours = int(re.search(r"finds them free together in (\d+) hours a week", detail).group(1))
     assert 0 < hours < 168
-    assert "never finds them free together" in said(findings.utilization(plan_of(users=1)))[1]
+    alone = said(findings.utilization(owning_and_renting()))[1]
+    assert "A run on it takes 1 at once, and never finds them free together." in alone
     no_room = plan_of(devices=("nvidia-l4",))
     assert said(findings.utilization(no_room))[1].endswith("A run of this kind does not fit on it.")
 

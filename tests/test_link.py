@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hwplanner.link import LONGEST_LINK, link_parameters, read_link, write_link
+from hwplanner.catalog import load_catalog
+from hwplanner.chart_rows import device_name
+from hwplanner.link import LONGEST_LINK, ReadLink, link_parameters, read_link, write_link
 from hwplanner.link_names import LinkNames, device_words, shipped_names, slug
 from hwplanner.link_texts import LONGEST_NAME, text_of
 from hwplanner.scenario import Scenario, controls
@@ -133,7 +135,9 @@ def test_a_link_is_read_in_any_spelling(query: str) -> None:
         ("devices=zx81&devices=AMD+MI300X", "Devices to compare: not in the catalogue: “zx81”."),
         ("usres=8&a=1", "Not an input of the planner: “usres”, “a”."),
         ("v=2", "newer planner (version 2, here 1)"),
-        ("v=x", "version “x” is not a number"),
+        ("v=x", "version “x” does not exist; it is ignored"),
+        ("v=0", "version “0” does not exist; it is ignored"),
+        ("qbuy=2g", "“2g” is not a number; 0 is used."),
         ("date=2025-01-02", "made with the catalogue of 2025-01-02"),
         ("date=yesterday", "“yesterday” is not a day"),
         (f"name={'x' * 61}", "Scenario name: cut at 60 characters."),
@@ -194,6 +198,55 @@ def test_a_model_answers_to_each_of_its_names(text: str) -> None:
 )
 def test_a_device_answers_to_its_id_and_to_its_name(text: str) -> None:
     assert read_link({"quote": text}, NAMES).scenario.quote_device == "nvidia-h200-sxm"
+
+
+def test_a_device_answers_to_what_tables_call_it() -> None:
+    can_mean = {}
+    for device in load_catalog().devices:
+        for key, field in (("quote", "quote_device"), ("devices", "devices")):
+            read = read_link({key: device_name(device)})
+            if read.notes:
+                can_mean[device_name(device)] = read.notes[0].partition("can mean ")[2]
+            else:
+                found = getattr(read.scenario, field)
+                assert found in (device.id, (device.id,))
+    assert set(can_mean) == {"Intel Gaudi 3"}
+    assert can_mean["Intel Gaudi 3"].startswith("intel-gaudi3-oam or intel-gaudi3-pcie")
+
+
+def test_a_name_of_several_devices_says_which() -> None:
+    names = LinkNames({}, {"a-1": ("A 1", "Acme"), "a-2": ("A 2", "Acme")}, catalogue_date="")
+    read = read_link("devices=acme&devices=a-2&devices=b", names)
+    assert read.scenario.devices == ("a-2",)
+    assert read.notes == (
+        "Devices to compare: “acme” can mean a-1 or a-2; not in the catalogue: “b”.",
+    )
+    (note,) = read_link("quote=Acme", names).notes
+    assert note == "Your own quote for: “Acme” can mean a-1 or a-2; none is used."
+
+
+@pytest.mark.parametrize("query", ["devices=", "devices=&devices=+", "model=", "quote="])
+def test_nothing_chosen_needs_no_note(query: str) -> None:
+    assert read_link(query) == ReadLink(Scenario(), ())
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "value"),
+    [
+        ("out=4k", "output_tokens", 4096),
+        ("out=0.5K", "output_tokens", 512),
+        ("context=1M", "context_tokens", 1048576),
+        ("qbuy=30k", "quote_purchase_usd", 30_000),
+        ("qbuy=1.5M", "quote_purchase_usd", 1_500_000),
+        ("staff=2k", "staff_usd_per_device_year", 2000),
+        ("every=1k", "request_interval_seconds", 1000),
+        ("params=2k", "parameters_billion", 2000),
+        ("tokens=15M", "training_tokens_million", 15_000_000),
+    ],
+)
+def test_thousands_and_millions_have_a_letter(query: str, field: str, value: float) -> None:
+    read = read_link(query)
+    assert (getattr(read.scenario, field), read.notes) == (value, ())
 
 
 def test_what_the_screen_calls_a_device_names_no_other() -> None:

@@ -28,6 +28,20 @@ def test_an_unknown_field_is_refused() -> None:
             "experts_per_token is 8; write at most experts, 4",
         ),
         ({"kv_heads": 4}, "kv_heads is 4; write at most heads, 2"),
+        ({"heads": 30, "kv_heads": 8}, "heads is 30; write a multiple of kv_heads, 8"),
+        (
+            {"heads": 6, "kv_heads_global": 4},
+            "heads is 6; write a multiple of kv_heads_global, 4",
+        ),
+        (
+            {"sliding_layers": 1, "sliding_window": 8},
+            "full, sliding and linear layers are 3; write at most layers, 2",
+        ),
+        (
+            {"moe_layers": 3, "experts": 4, "experts_per_token": 2, "moe_ffn": 8},
+            "moe_layers is 3; write at most layers, 2",
+        ),
+        ({"dense_layers": 3}, "dense_layers is 3; write at most layers, 2"),
     ],
 )
 def test_sizes_that_are_missing_or_impossible_are_named(

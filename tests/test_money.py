@@ -16,11 +16,12 @@ from tests.plans import PLAIN, place_of, plan_of, prices_of, questions
 from tests.training_runs import ASSUMPTIONS, scenario
 
 NAN = math.nan
+SINGLE = {"devices_per_server": 1}
 
 
 def fleet_of(way: str, market: Market, *, devices: list[float], worked: list[float]) -> Fleet:
     """Owned or rented devices; a rented fleet takes the hours that it works."""
-    few = arrays(*[{}] * len(devices))
+    few = arrays(*[SINGLE] * len(devices))
     estimates = estimate_serving(scenario(), workload(scenario()), few, ASSUMPTIONS)
     figures = {
         "devices": np.array(devices),
@@ -43,7 +44,7 @@ def market_of(
     rent = rent or [NAN] * len(purchase)
     kept = kept or [False] * len(purchase)
     prices = prices_of(purchase=purchase, rent=rent, kept=kept)
-    return Market(devices or arrays(*[{}] * len(purchase)), prices, PLAIN)
+    return Market(devices or arrays(*[SINGLE] * len(purchase)), prices, PLAIN)
 
 
 def test_an_owned_fleet_by_hand() -> None:
@@ -63,8 +64,15 @@ def test_an_owned_fleet_by_hand() -> None:
     assert fleet.usd_per_device_hour[0] == pytest.approx(fleet.usd_per_year[0] / (2 * 8760))
 
 
+def test_boards_and_servers_are_bought_whole() -> None:
+    market = market_of(purchase=[40_000.0] * 3, devices=arrays({}, {}, {"devices_per_server": 4}))
+    fleet = fleet_of("owned", market, devices=[8.0, 9.0, 9.0], worked=[0.0] * 3)
+    assert fleet.devices.tolist() == [8, 16, 12]
+    assert fleet.purchase_usd.tolist() == [320_000, 640_000, 480_000]
+
+
 def test_a_complete_computer_needs_no_server_around_it() -> None:
-    devices = arrays({"memory_kind": "unified"}, {})
+    devices = arrays(SINGLE | {"memory_kind": "unified"}, SINGLE)
     prices = prices_of(purchase=[4000.0, 4000.0], rent=[NAN, NAN], kept=[False, False])
     market = Market(devices, prices, replace(PLAIN, server_share=0.5))
     fleet = fleet_of("owned", market, devices=[1.0, 1.0], worked=[0.0, 0.0])
@@ -91,7 +99,6 @@ def test_the_cheaper_way_is_taken_and_a_missing_price_is_never_cheap() -> None:
         fleet_of("rented", market, devices=[3.0] * 5, worked=worked),
     )
     assert money.is_owned.tolist() == [True, False, True, False, False]
-    assert money.devices.tolist() == [1, 3, 1, 3, 3]
     assert np.isnan(money.usd_per_year).tolist() == [False] * 4 + [True]
     assert money.usd_per_year[0] == money.owned.usd_per_year[0]
     assert money.usd_per_year[3] == money.rented.usd_per_year[3]
@@ -117,19 +124,20 @@ def test_a_run_is_billed_in_whole_hours() -> None:
     assert fleet.worked_device_hours[run.fits] == pytest.approx(worked[run.fits])
 
 
-def test_only_a_reserved_rent_keeps_training_devices_all_year() -> None:
-    plan = plan_of()
-    place = place_of(plan, "amd-mi325x")  # known from analysts' reserved prices alone
-    assert plan.prices.rent_is_kept[place]
-    fleet = plan.training_cost.rented
-    assert fleet.paid_device_hours[place] == fleet.devices[place] * 8760
+def test_a_reserved_rent_keeps_training_devices_all_year() -> None:
+    plan = plan_of(market="reserved_1y")
+    fleet, kept = plan.training_cost.rented, plan.prices.rent_is_kept
+    fits = kept & fleet.estimates.fits
+    assert fits.any()
+    assert (fleet.paid_device_hours[fits] == fleet.devices[fits] * 8760).all()
 
 
 def test_owned_serving_devices_stand_ready_for_the_peak_and_rented_ones_follow_it() -> None:
     plan = plan_of(users=1024, shape="office")
     place = place_of(plan, "nvidia-h100-sxm")
     owned, rented = plan.serving_cost.owned, plan.serving_cost.rented
-    assert owned.paid_device_hours[place] == owned.estimates.devices[place] * 8760
+    servers = np.ceil(owned.estimates.devices[place] / 8)
+    assert owned.paid_device_hours[place] == 8 * servers * 8760
     load = rented.estimates.load_in_copies[place] * plan.shape.relative_load
     copies = np.maximum(np.ceil(load), 1)
     mean_devices = copies.mean() * rented.estimates.layout_devices[place]
@@ -158,11 +166,16 @@ def test_a_job_that_is_not_planned_costs_nothing_whatever_the_prices() -> None:
 @settings(max_examples=30)
 def test_each_way_of_paying_takes_the_layout_that_suits_it(question: dict[str, object]) -> None:
     plan = plan_of(**question)
+    per_server = np.nan_to_num(plan.arrays.devices_per_server, nan=1.0)
     for money in (plan.serving_cost, plan.training_cost):
-        met = money.owned.meets_target & money.rented.meets_target & (money.owned.devices > 0)
-        assert (money.owned.devices[met] <= money.rented.devices[met]).all()
-        assert (money.rented.paid_device_hours[met] <= money.owned.paid_device_hours[met]).all()
-        assert (money.owned.worked_device_hours[met] >= 0).all()
+        met = money.owned.meets_target & money.rented.meets_target
+        in_servers = np.ceil(money.rented.devices / per_server) * per_server
+        assert (money.owned.devices[met] <= in_servers[met]).all()
+    # Whoever follows the demand never pays for more hours than whoever waits for the peak.
+    serving = plan.serving_cost
+    fits = serving.owned.estimates.fits
+    rented, owned = (fleet.paid_device_hours[fits] for fleet in (serving.rented, serving.owned))
+    assert (rented <= owned * (1 + 1e-9)).all()
 
 
 @given(question=questions())

@@ -7,11 +7,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hwplanner.errors import CatalogError, ModelFileError
-from hwplanner.plan import compared_devices, make_plan
+from hwplanner.options import owns
+from hwplanner.plan import Plan, compared_devices, make_plan
 from hwplanner.scenario import Scenario
 from hwplanner.tables import Job
 from tests.devices import device
-from tests.plans import SHIPPED, SMALL, catalog, option, place_of, plan_of, price, questions
+from tests.plans import (
+    SHIPPED,
+    SMALL,
+    catalog,
+    option,
+    owning_and_renting,
+    place_of,
+    plan_of,
+    price,
+    questions,
+    renting,
+    sharing,
+    small_plan,
+)
 
 JOBS: tuple[Job, ...] = ("serving", "training")
 
@@ -64,14 +78,14 @@ def test_cost_of_tokens_by_hand() -> None:
     plan = plan_of(users=96, request_interval_seconds=24, shape="flat", output_tokens=250)
     # 4 requests of 250 tokens a second are 31.5 billion tokens a year: $31,536 is $1 a million.
     assert plan.usd_per_million_output_tokens(31_536.0) == pytest.approx(1.0)
-    assert plan.usd("serving") == pytest.approx(
-        plan.serving_cost.usd_per_year / 31_536, nan_ok=True
-    )
+    usd = plan.fleet("serving").usd_per_year
+    assert plan.usd("serving") == pytest.approx(usd / 31_536, nan_ok=True)
 
 
 def test_cost_of_a_run_by_hand() -> None:
     plan = plan_of(runs_per_month=2)
-    assert plan.usd_per_run == pytest.approx(plan.training_cost.usd_per_year / 24, nan_ok=True)
+    usd = plan.fleet("training").usd_per_year
+    assert plan.usd_per_run == pytest.approx(usd / 24, nan_ok=True)
     assert np.isnan(plan_of(runs_per_month=0).usd_per_run).all()
 
 
@@ -81,11 +95,12 @@ def test_prompt_and_answer_of_a_request_cost_what_the_year_does(
     question: dict[str, object],
 ) -> None:
     plan = plan_of(**question)
-    known = np.isfinite(plan.serving_cost.usd_per_year)
+    usd = plan.fleet("serving").usd_per_year
+    known = np.isfinite(usd)
     cost = plan.request_cost
     prompt, answer = cost.prefill_usd[known], cost.decode_usd[known]
     yearly = (prompt + answer) * plan.requests_per_year
-    assert yearly == pytest.approx(plan.serving_cost.usd_per_year[known])
+    assert yearly == pytest.approx(usd[known])
     by_tokens = (
         cost.usd_per_million_input_tokens[known] * cost.input_tokens
         + cost.usd_per_million_output_tokens[known] * cost.output_tokens
@@ -96,24 +111,29 @@ def test_prompt_and_answer_of_a_request_cost_what_the_year_does(
 # What the plan chooses
 
 
-def test_the_estimates_are_those_of_the_best_options_way_of_paying() -> None:
-    for question in ({}, {"tpot_ms": 15}, {"tpot_ms": 20}):
-        plan = plan_of(**question)
-        owned = plan.best.owns("serving")
-        assert plan.serving is plan.fleet("serving").estimates
-        assert plan.fleet("serving") is plan.money("serving").paid(owned=owned)
-        assert plan.best.serving_devices == plan.serving.devices[plan.serving_choice]
-    assert {plan_of(**question).best.key for question in ({}, {"tpot_ms": 15})} == {
-        "own_and_rent",
-        "rent_all",
-    }
+@pytest.mark.parametrize(
+    ("plan", "key"),
+    [(owning_and_renting(), "own_and_rent"), (renting(), "rent_all"), (sharing(), "shared")],
+)
+def test_the_estimates_are_those_of_the_best_options_way_of_paying(plan: Plan, key: str) -> None:
+    assert plan.best.key == key
+    for job in JOBS:
+        assert plan.is_owned(job)[0] == owns(plan.best.key, job)
+        paid = plan.money(job).paid(owned=owns(plan.best.key, job))
+        assert plan.fleet(job).usd_per_year[0] == paid.usd_per_year[0]
+        assert plan.fleet(job).devices[0] == paid.devices[0]
+    assert plan.best.serving_devices == plan.fleet("serving").devices[0]
+    runs = plan.shared if key == "shared" else plan.fleet("training")
+    assert plan.training.run_hours[0] == runs.estimates.run_hours[0]
+    assert plan.best.finish_hours == runs.seconds[0] / 3600
 
 
-def test_a_shared_fleet_brings_its_own_layout_of_the_run() -> None:
-    plan = plan_of(window_hours=8760)
-    assert plan.best.key == "shared"
-    assert plan.training is plan.shared.estimates
-    assert plan.best.finish_hours == plan.shared.seconds[plan.serving_choice] / 3600
+def test_other_devices_are_shown_in_their_cheaper_way() -> None:
+    plan = plan_of()
+    for job in JOBS:
+        cheaper = plan.money(job).usd_per_year
+        others = np.arange(len(plan.devices)) != plan.choice(job)
+        assert plan.fleet(job).usd_per_year[others] == pytest.approx(cheaper[others], nan_ok=True)
 
 
 @given(question=questions())
@@ -125,7 +145,7 @@ def test_the_order_ends_with_what_does_not_fit_and_drops_nothing(
     for job in JOBS:
         order = list(plan.order(job))
         assert sorted(order) == list(range(len(plan.devices)))
-        usd = plan.money(job).usd_per_year[order]
+        usd = plan.fleet(job).usd_per_year[order]
         ranks = list(
             zip(~plan.fits(job)[order], np.isnan(usd), ~plan.meets_target(job)[order], strict=True)
         )
@@ -167,12 +187,10 @@ def test_a_device_without_prices_is_never_chosen() -> None:
 
 
 def test_without_a_purchase_price_everything_is_rented_and_the_other_way_round() -> None:
-    rented = catalog([device(id="one")], price("one", 2.0))
-    plan = make_plan(Scenario(devices=("one",), **SMALL), catalog=rented)
+    plan = small_plan(rent=2.0)
     assert plan.best.key == "rent_all"
     assert [found.exists for found in plan.options] == [True, False, False, False]
-    bought = catalog([device(id="one")], price("one", 30_000.0, "purchase"))
-    plan = make_plan(Scenario(devices=("one",), **SMALL), catalog=bought)
+    plan = small_plan(purchase=30_000.0)
     assert plan.best.key == "shared"
     assert option(plan, "two_owned").reason.startswith("only one compared device")
     assert "known rent" in option(plan, "rent_all").reason

@@ -9,7 +9,12 @@ from hwplanner.assumptions import load_assumptions
 from hwplanner.catalog import device_arrays, load_catalog
 from hwplanner.device import DeviceArrays
 from hwplanner.scenario import CONTEXT_TOKENS, PARAMETERS_BILLION, TPOT_MS, USERS, Scenario
-from hwplanner.serving import ServingEstimates, estimate_serving, load_in_copies
+from hwplanner.serving import (
+    ServingEstimates,
+    estimate_serving,
+    load_in_copies,
+    peak_requests_per_s,
+)
 from hwplanner.workload import workload
 from tests.devices import arrays
 
@@ -102,25 +107,43 @@ def test_a_target_that_no_layout_meets_is_said_to_be_missed() -> None:
 
 def test_one_user_needs_one_copy() -> None:
     single = of("nvidia-h200-sxm", users=1)
-    assert single.copies[0] == single.batch[0] == 1
+    assert single.copies[0] == single.batch[0] == single.users_per_copy[0] == 1
     assert single.devices[0] == single.layout_devices[0]
 
 
 def test_copies_hold_the_users_and_keep_up_with_them() -> None:
-    def load(batch: float, rate: float) -> float:
+    def load(caches: float, rate: float) -> float:
         return float(
             load_in_copies(
                 users=128,
                 requests_per_s=6.4,
-                batch=np.array(batch),
+                cached_users=np.array(caches),
                 copy_requests_per_s=np.array(rate),
                 headroom=0.2,
             )
         )
 
-    assert load(batch=40, rate=100) == 128 / 32
-    assert load(batch=400, rate=2) == 6.4 / 1.6
-    assert load(batch=1, rate=100) == 128  # a lone user leaves no headroom to keep
+    assert load(caches=40, rate=100) == 128 / 32
+    assert load(caches=400, rate=2) == 6.4 / 1.6
+    assert load(caches=1, rate=100) == 128  # a lone user leaves no headroom to keep
+
+
+def test_a_user_waits_for_the_answer_before_asking_again() -> None:
+    # 400 tokens at 40 ms after 2 s take 18 s, 4,000 tokens 162 s.
+    usual = Scenario(users=90, output_tokens=400, tpot_ms=40, ttft_ms=2000)
+    assert peak_requests_per_s(usual.model_copy(update={"request_interval_seconds": 30})) == 3
+    assert peak_requests_per_s(usual.model_copy(update={"request_interval_seconds": 2})) == 5
+    long = usual.model_copy(update={"output_tokens": 4000})
+    assert peak_requests_per_s(long) == 90 / 162
+
+
+@pytest.mark.parametrize("changes", [{"output_tokens": 100}, {"output_tokens": 4000}, {}])
+def test_in_flight_is_what_the_rate_and_the_times_make_of_it(changes: dict[str, object]) -> None:
+    found = of("nvidia-h100-sxm", **changes)
+    in_flight = float(found.batch[0] * found.copies[0])
+    seconds = float(found.tpot_seconds[0]) * found.times.output_tokens
+    # Little's law; the first token of an answer comes with its prompt.
+    assert in_flight == pytest.approx(found.peak_requests_per_s * seconds, rel=0.1)
 
 
 def test_slow_cards_in_wide_groups_are_no_bargain() -> None:
@@ -156,8 +179,8 @@ def test_the_plan_keeps_its_promises(question: dict[str, object]) -> None:
     assert np.all(found.fits[met])
     assert np.all(found.tpot_seconds[met] <= scenario.tpot_ms / 1000 + 1e-9)
     assert np.all(found.ttft_seconds[met] <= scenario.ttft_ms / 1000 + 1e-9)
-    assert np.all(found.batch[met] <= found.largest_batch[met])
-    assert np.all((found.copies * found.batch)[found.fits] >= scenario.users)
+    assert np.all(found.batch[met] <= np.maximum(found.largest_batch[met], 1))
+    assert np.all((found.copies * found.users_per_copy)[found.fits] >= scenario.users)
     assert np.all(found.peak_utilization[met] <= 1 - scenario.headroom_percent / 100 + 1e-9)
     assert np.all(np.isfinite(found.ttft_seconds[found.fits]))
     assert np.all(np.isfinite(found.devices[found.fits]))

@@ -115,7 +115,7 @@ def test_the_largest_batch_is_within_and_one_more_is_not(
         return bool(
             batch <= memory
             and times.tpot_seconds(batch, step) <= tpot
-            and times.ttft_seconds(batch, step) <= ttft
+            and times.ttft_seconds(times.requests_per_s(batch, step), step) <= ttft
         )
 
     batch = float(

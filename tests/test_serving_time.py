@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,7 +23,6 @@ def times(**changes: object) -> ServingTimes:
         "first_token_seconds": np.array([[0.25]]),
         "stages": np.array([1.0]),
         "output_tokens": 100.0,
-        "request_interval_seconds": 20.0,
         "expert_count": 0.0,
         "experts_per_token": 0.0,
         "routing_skew": 0.5,
@@ -57,14 +58,23 @@ def test_others_prompts_delay_every_token() -> None:
 
 
 def test_the_first_token_waits_for_prompts_of_others() -> None:
-    # 50 users, 2.5 requests/s of 0.2 s: half of the time is taken, so 0.5 x 0.2 / (2 x 0.5).
-    assert times().ttft_seconds(50.0, 0.015)[0, 0] == pytest.approx(0.25 + 0.015 + 0.1)
-    assert times().ttft_seconds(100.0, 0.015)[0, 0] == np.inf
+    # 2.5 requests/s of 0.2 s: half of the time is taken, so 0.5 x 0.2 / (2 x 0.5).
+    assert times().ttft_seconds(2.5, 0.015)[0, 0] == pytest.approx(0.25 + 0.015 + 0.1)
+    assert times().ttft_seconds(5.0, 0.015)[0, 0] == np.inf
 
 
 def test_a_copy_alternates_between_answers_and_prompts() -> None:
     # 50 users: 100 steps of 15 ms and 50 prompts of 200 ms for 50 answers.
     assert times().requests_per_s(50.0, 0.015)[0, 0] == pytest.approx(50 / (1.5 + 10))
+
+
+@given(batch=st.integers(1, 512), kind=st.sampled_from([times, mixture]))
+def test_what_is_in_flight_follows_from_the_rate(
+    batch: int, kind: Callable[[], ServingTimes]
+) -> None:
+    one = kind()
+    rate = one.requests_per_s(batch, one.step_seconds(batch))
+    assert one.batch_at(rate)[0, 0] == pytest.approx(batch, rel=1e-3)
 
 
 @given(batch=st.integers(1, 512))

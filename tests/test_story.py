@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from hwplanner.options import Option
 from hwplanner.plan import Plan, make_plan
-from hwplanner.scenario import Scenario
+from hwplanner.scenario import TPOT_MS, Scenario
 from hwplanner.story import (
     closest_rival,
     devices_in_words,
@@ -23,7 +23,18 @@ from hwplanner.story import (
 from hwplanner.tables import Interval
 from hwplanner.wording import SPACE
 from tests.devices import device
-from tests.plans import SMALL, catalog, option, place_of, plan_of, price, questions
+from tests.plans import (
+    SMALL,
+    catalog,
+    owning_and_renting,
+    place_of,
+    plan_of,
+    price,
+    questions,
+    renting,
+    sharing,
+    small_plan,
+)
 
 UNCERTAIN = ("nan", "inf", "None")
 
@@ -43,30 +54,44 @@ def test_the_eyebrow_says_scenario_model_and_date_of_prices() -> None:
 
 def test_the_worked_example_owns_serving_and_rents_training() -> None:
     plan = plan_of()
-    words = headline(plan)
-    assert words.startswith("Two choices beat one: own 8 NVIDIA B200 SXM for serving and rent ")
-    assert words.endswith(" h a run to train.")
+    assert plan.best.key == "own_and_rent"
+    assert re.fullmatch(
+        r"Two choices beat one: own \d+ .* for serving and rent \d+ .* for .* a run to train\.",
+        headline(plan),
+    )
     # What is said strongly is the hardware.
     strong = [phrase.text for phrase in plan_finding(plan).headline if phrase.strong]
-    assert strong[0].startswith("own 8")
+    assert strong[0].startswith("own ")
     assert strong[1].startswith("rent ")
     total = plan.best.usd_per_year.typical * 3
-    assert detail(plan).startswith(f"${total / 1000:.0f}k over 36 months, ")
+    assert detail(plan).startswith(f"${total / 1000:.0f}k over 36 months")
 
 
 @pytest.mark.parametrize(
-    ("question", "key", "pattern"),
+    ("plan", "words"),
     [
-        ({"tpot_ms": 15}, "rent_all", r"Buy nothing: rent .* for serving and .* for .* a run .*"),
-        ({"window_hours": 8760}, "shared", r"One family is enough: own .* for serving and .*"),
-        ({"runs_per_month": 0}, "own_and_rent", r"Own .* for serving; no training is planned\."),
+        (
+            renting(),
+            "Buy nothing: rent 1 Nobody Round for serving and 1 Nobody Round for .* a run to train",
+        ),
+        (sharing(), "One family is enough: own 2 Nobody Round for serving and training"),
+        (
+            owning_and_renting(),
+            "Two choices beat one: own 1 Nobody Round for serving and rent 1 Nobody Round for .* "
+            "a run to train",
+        ),
+        (
+            small_plan(purchase=10_000.0, runs_per_month=0),
+            "Own 1 Nobody Round for serving; no training is planned",
+        ),
+        (
+            small_plan(rent=1.0, runs_per_month=0),
+            "Rent 1 Nobody Round for serving; no training is planned",
+        ),
     ],
 )
-def test_each_option_has_its_sentence(question: dict[str, object], key: str, pattern: str) -> None:
-    plan = plan_of(**question)
-    if question != {"runs_per_month": 0}:
-        assert plan.best.key == key
-    assert re.fullmatch(pattern, headline(plan))
+def test_each_option_has_its_sentence(plan: Plan, words: str) -> None:
+    assert re.fullmatch(rf"{words}\.", headline(plan))
 
 
 def test_two_families_that_are_owned_have_theirs() -> None:
@@ -101,12 +126,18 @@ def test_a_missed_target_is_the_weak_point() -> None:
 
 
 def test_a_narrow_margin_or_idle_hours_are_the_weak_point() -> None:
-    plan = plan_of()
-    spare = 1 - plan.serving.tpot_seconds[plan.serving_choice] * 1000 / 40
-    assert spare < 0.15
-    assert f"{spare:.0%} to spare; that margin is the weak point." in detail(plan)
     easy = plan_of(tpot_ms=500)
+    spare = 1 - easy.serving.tpot_seconds[easy.serving_choice] * 1000 / 500
+    assert spare > 0.15
     assert f"{easy.best.idle_share:.0%} of the paid hours stand idle" in detail(easy)
+    # Of all targets some must be met by a narrow margin.
+    narrow = (
+        plan
+        for plan in map(lambda target: plan_of(tpot_ms=target), TPOT_MS)
+        if plan.best.meets_both
+        and plan.serving.tpot_seconds[plan.serving_choice] * 1000 > 0.86 * plan.scenario.tpot_ms
+    )
+    assert "to spare; that margin is the weak point." in detail(next(narrow))
 
 
 def test_horizon_by_hand() -> None:
@@ -122,21 +153,20 @@ def test_devices_in_words() -> None:
 
 def test_hardware_names_what_is_owned_and_what_is_rented() -> None:
     plan = plan_of()
-    words = {item.key: hardware(plan, item).replace(SPACE, " ") for item in plan.options}
-    assert re.fullmatch(r"8 NVIDIA B200 SXM owned, \d+ .* rented", words["own_and_rent"])
-    assert re.fullmatch(r"\d+ .* owned, \d+ .* owned", words["two_owned"])
-    assert re.fullmatch(r"\d+ .* rented, \d+ .* rented", words["rent_all"])
-    assert re.fullmatch(r"\d+ [^,]* owned", words["shared"])
+    words = {item.key: hardware(plan, item) for item in plan.options}
+    assert re.fullmatch(r"\d+\s.* owned, \d+\s.* rented", words["own_and_rent"])
+    assert re.fullmatch(r"\d+\s.* owned, \d+\s.* owned", words["two_owned"])
+    assert re.fullmatch(r"\d+\s.* rented, \d+\s.* rented", words["rent_all"])
+    assert re.fullmatch(r"\d+\s[^,]* owned", words["shared"])
     assert hardware(plan, Option("shared", "no price")) == "–"
-    idle = plan_of(runs_per_month=0)
-    words["idle"] = hardware(idle, option(idle, "own_and_rent")).replace(SPACE, " ")
-    assert words["idle"] == "8 NVIDIA B200 SXM owned"
+    idle = small_plan(purchase=10_000.0, runs_per_month=0)
+    assert hardware(idle, idle.best) == f"1{SPACE}Nobody Round owned"
 
 
 def test_the_rival_is_the_next_that_meets_both_targets() -> None:
     plan = plan_of()
     assert closest_rival(plan) is plan.options[1]
-    alone = plan_of(devices=("nvidia-rtx-pro-6000-server",), model="llama-3.1-8b", method="lora")
+    alone = small_plan(rent=1.0)
     assert [item.exists for item in alone.options] == [True, False, False, False]
     assert closest_rival(alone) is None
     assert "less than" not in detail(alone)

@@ -89,7 +89,7 @@ def alt_text(rows: Sequence[FrontierRow], *, target_ms: float) -> str:
     """Say the figure in one sentence."""
     facts = [
         f"{row.label} {wording.rate(row.tokens_per_s[row.operating])} for "
-        f"{wording.count(row.users[row.operating])} users at "
+        f"{wording.significant(row.users[row.operating])} requests in flight at "
         f"{wording.ms(row.tpot_ms[row.operating])} a token, {selection.verdict(row)}"
         if row.operating is not None
         else f"{row.label} {selection.verdict(row)}"
@@ -105,7 +105,7 @@ def data_table(rows: Sequence[FrontierRow]) -> Table:
         title=TITLE,
         columns=(
             *selection.DEVICE_COLUMNS,
-            Column("users", "Users at once", "users"),
+            Column("users", "In flight", "requests"),
             Column("tpot_ms", "Time per output token", "ms"),
             Column("low_tokens_per_s", "Low, 1 in 10 is slower", "tokens/s"),
             Column("tokens_per_s", "Typical", "tokens/s"),
@@ -146,7 +146,7 @@ def _curve(row: FrontierRow, palette: Palette) -> dict[str, Any]:
     return dict(
         **marks.line(row, row.tpot_ms, row.tokens_per_s, palette),
         customdata=row.users,
-        hovertemplate="%{customdata:,.3~r} users<br>%{x:,.3~r} ms a token<br>"
+        hovertemplate="%{customdata:,.3~r} in flight<br>%{x:,.3~r} ms a token<br>"
         "%{y:,.3~r} tokens/s<extra>%{fullData.name}</extra>",
     )
 
@@ -160,7 +160,7 @@ def _plan_tag(
     row: FrontierRow, plan: tuple[float, float], end: float, palette: Palette
 ) -> marks.Tag:
     users = row.users[row.operating or 0]
-    lines = [f"<b>{wording.count(users)} users</b>", f"{wording.significant(plan[1])}/s"]
+    lines = [f"<b>{wording.significant(users)} in flight</b>", f"{wording.significant(plan[1])}/s"]
     return marks.ring_tag(*plan, lines, palette, across=plan[0] / end)
 
 

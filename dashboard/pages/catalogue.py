@@ -7,9 +7,10 @@ from dashboard import downloads, parts, sheets, state
 from dashboard.figures import catalogue
 from hwplanner import chart_rows, findings, reference_tables, story
 from hwplanner.catalog_check import check_catalog
+from hwplanner.cautions import cautions
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), findings.catalogue(plan))
+parts.heading(story.eyebrow(plan), findings.catalogue(plan), cautions(plan))
 
 downloads.chart(catalogue, chart_rows.catalogue_rows(plan))
 

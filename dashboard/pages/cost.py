@@ -3,9 +3,10 @@ import streamlit as st
 from dashboard import downloads, parts, sheets, state
 from dashboard.figures import cost, spend
 from hwplanner import chart_rows, device_tables, findings, option_tables, story
+from hwplanner.cautions import cautions
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), findings.cost(plan))
+parts.heading(story.eyebrow(plan), findings.cost(plan), cautions(plan))
 
 over_time, by_run = st.columns([57, 43], gap="medium")
 with over_time:

@@ -3,9 +3,10 @@ import streamlit as st
 from dashboard import downloads, parts, state
 from dashboard.figures import memory
 from hwplanner import chart_rows, facts, findings, story
+from hwplanner.cautions import cautions
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), findings.memory(plan))
+parts.heading(story.eyebrow(plan), findings.memory(plan), cautions(plan))
 
 for column, job in zip(st.columns(2, gap="medium"), ("training", "serving"), strict=True):
     with column:

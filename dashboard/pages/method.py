@@ -4,9 +4,10 @@ import streamlit as st
 
 from dashboard import downloads, parts, sheets, state
 from hwplanner import findings, reference_tables, story
+from hwplanner.cautions import cautions
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), findings.method(plan))
+parts.heading(story.eyebrow(plan), findings.method(plan), cautions(plan))
 st.markdown((Path(__file__).parent.parent / "method.md").read_text(encoding="utf-8"))
 
 parts.section("Assumptions", "Every number that no data sheet gives, with its range and source.")

@@ -3,9 +3,10 @@ import streamlit as st
 from dashboard import downloads, parts, state
 from dashboard.figures import frontier, limits, scaling
 from hwplanner import chart_rows, findings, story
+from hwplanner.cautions import cautions
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), findings.speed(plan))
+parts.heading(story.eyebrow(plan), findings.speed(plan), cautions(plan))
 
 lines, shares = st.columns([57, 43], gap="medium")
 with lines:

@@ -3,9 +3,10 @@ import streamlit as st
 from dashboard import downloads, parts, state
 from dashboard.figures import day, week
 from hwplanner import chart_rows, facts, findings, story
+from hwplanner.cautions import cautions
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), findings.utilization(plan))
+parts.heading(story.eyebrow(plan), findings.utilization(plan), cautions(plan))
 
 place = plan.serving_choice
 if place is None:
