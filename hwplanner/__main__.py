@@ -35,11 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked, link = _without_link(sys.argv[1:] if arguments is None else arguments)
     options = _parser().parse_args(asked)
     try:
-        code, lines = options.run(options, link)
+        outcome: Outcome = options.run(options, link)
+        code, lines = outcome
+        _print(lines)
     except PlannerError as error:
         print(error, file=sys.stderr)
         return CANNOT_READ
-    _print(lines)
     return code
 
 
@@ -48,8 +49,11 @@ def _print(lines: Sequence[str]) -> None:
         sys.stdout.reconfigure(errors="replace")  # not every terminal knows every letter
     try:
         print("\n".join(lines), flush=True)
-    except BrokenPipeError:  # the reader has seen enough; what is left is not worth a word
+    except OSError as fault:
+        # What is left in the buffer must not be tried again at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(fault, BrokenPipeError):  # whose reader has just seen enough
+            raise PlannerError(f"The answer cannot be written: {fault.strerror}") from fault
 
 
 def _without_link(arguments: Sequence[str]) -> tuple[list[str], str]:

@@ -63,7 +63,7 @@ def derive_shape(
     Returns
     -------
     ModelShape
-        Within 1 % of the size, except mixtures below 0.5e9. A larger size never gives fewer layers
+        Within 1 % of the size, except mixtures below 1e9. A larger size never gives fewer layers
         or heads, a smaller hidden size, less cache or fewer parameters; from one step of the
         slider to the next nor narrower feed-forward layers, hence no less memory of any kind.
 

@@ -17,7 +17,12 @@ from hwplanner.demand import DemandShape
 from hwplanner.device import DeviceArrays
 from hwplanner.device_prices import DevicePrices
 from hwplanner.ownership import OwnershipTerms, owned_cost
-from hwplanner.serving import ServingCandidates, ServingEstimates, copies_by_hour
+from hwplanner.serving import (
+    ServingCandidates,
+    ServingEstimates,
+    copies_by_hour,
+    whole_servers,
+)
 from hwplanner.training import TrainingCandidates, TrainingEstimates
 from hwplanner.units import HOURS_PER_MONTH, HOURS_PER_YEAR, MONTHS_PER_YEAR, Array
 
@@ -142,8 +147,7 @@ class Market:
 
         Boards and racks are sold whole, so the number is rounded up to whole servers.
         """
-        per_server = np.nan_to_num(self.arrays.devices_per_server, nan=1.0)
-        devices = np.ceil(devices / per_server * (1 - 1e-9)) * per_server
+        devices = whole_servers(devices, self.arrays)
         hours = devices * HOURS_PER_YEAR
         one = owned_cost(
             self.terms,
@@ -204,7 +208,7 @@ def serving_money(
     copies of the model, at least one.
     """
     kept = market.prices.rent_is_kept[:, None, None]
-    owned = candidates.least()
+    owned = candidates.least(bought=True)
     rented = candidates.least(np.where(kept, 1.0, shape.relative_load))
     taken = serving_devices_by_hour(rented, shape).mean(axis=-1) * HOURS_PER_YEAR
 

@@ -155,6 +155,8 @@ class ServingCandidates:
         As in `ServingEstimates`, one entry a device.
     largest_batch, load_in_copies
         As in `ServingEstimates`, for every layout.
+    copy_requests_per_s
+        What one copy answers at its largest batch. [requests/s]
     """
 
     scenario: Scenario
@@ -163,6 +165,7 @@ class ServingCandidates:
     supported: Mask
     meets_target: Mask
     largest_batch: Array
+    copy_requests_per_s: Array
     load_in_copies: Array
 
     @property
@@ -170,25 +173,43 @@ class ServingCandidates:
         """Whether some layout holds the model and one sequence, one entry a device."""
         return self.supported & self.grid.usable.any(axis=1)
 
-    def least(self, relative_load: Array = AT_THE_PEAK) -> ServingEstimates:
-        """Choose the layout that takes the fewest devices on average, the quickest of several.
+    def least(
+        self, relative_load: Array = AT_THE_PEAK, *, bought: bool = False
+    ) -> ServingEstimates:
+        """Choose the layout that takes the fewest devices on average, the least busy of several.
 
         Parameters
         ----------
         relative_load
             Demand over its peak in the hours that count: the peak for a fleet that is owned, all
             hours for one that follows them. [share, (hours,) or (devices, 1, hours)]
+        bought
+            Whether devices count by whole servers.
         """
         grid, works = self.grid, self.largest_batch > 0
         copies = copies_by_hour(np.where(works, self.load_in_copies, 1.0), relative_load)
         devices = np.where(works, copies.mean(axis=-1) * grid.layouts.devices, np.inf)
-        is_fewest = devices == devices.min(axis=1, keepdims=True)
-        rate = peak_requests_per_s(self.scenario) / np.ceil(
-            np.where(is_fewest, self.load_in_copies, 1)
-        )
-        batch = np.maximum(grid.times.batch_at(np.where(is_fewest, rate, 0.0), rounds=3), 1.0)
-        tpot = grid.times.tpot_seconds(batch, grid.times.step_seconds(batch))
-        return _chosen(self, np.where(is_fewest, tpot, np.inf).argmin(axis=1))
+        devices = whole_servers(devices, self.devices) if bought else devices
+        is_fewest = works & (devices == devices.min(axis=1, keepdims=True))
+        # A fleet that is less busy for the same work draws less power.
+        copies = np.where(is_fewest, np.ceil(self.load_in_copies), 0.0)
+        idle = copies * np.where(is_fewest, self.copy_requests_per_s, 0.0)
+        return _chosen(self, idle.argmax(axis=1))
+
+
+def whole_servers(count: Array, devices: DeviceArrays) -> Array:
+    """Round devices up to the boards and racks in which they are sold. [devices]
+
+    Parameters
+    ----------
+    count
+        Devices needed, one row or entry for each of `devices`. [devices]
+    devices
+        The devices.
+    """
+    each = np.nan_to_num(devices.devices_per_server, nan=1.0)
+    each = each.reshape(-1, *[1] * (count.ndim - 1))
+    return np.asarray(np.ceil(count / each * (1 - 1e-9)) * each)
 
 
 def copies_by_hour(load_in_copies: Array, relative_load: Array) -> Array:
@@ -218,12 +239,13 @@ def serving_candidates(
         tpot_seconds=targets.tpot_seconds,
         ttft_seconds=targets.ttft_seconds,
     )
+    answers = grid.times.requests_per_s(batch, grid.times.step_seconds(batch))
     with np.errstate(divide="ignore", invalid="ignore"):  # layouts without a batch
         load = load_in_copies(
             users=scenario.users,
             requests_per_s=peak_requests_per_s(scenario),
             cached_users=grid.cached_users,
-            copy_requests_per_s=grid.times.requests_per_s(batch, grid.times.step_seconds(batch)),
+            copy_requests_per_s=answers,
             headroom=scenario.headroom_percent / 100,
         )
     known = np.isfinite(grid.times.first_token_seconds[:, 0])
@@ -235,6 +257,7 @@ def serving_candidates(
         supported=supported,
         meets_target=supported & targets.met,
         largest_batch=batch,
+        copy_requests_per_s=answers,
         load_in_copies=load,
     )
 
@@ -333,7 +356,7 @@ def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEst
     rate = np.where(fits, demand / used_copies, 0.0)[:, None]
     running = np.maximum(times.batch_at(rate), 1.0)
     step = times.step_seconds(running)
-    capacity = times.requests_per_s(largest[:, None], times.step_seconds(largest[:, None]))[:, 0]
+    capacity = of_device(candidates.copy_requests_per_s)
     memory_batch = of_device(grid.memory_batch)
     # Copies that answer more than the demand with its headroom are there to hold the caches.
     answered = used_load * capacity * (1 - scenario.headroom_percent / 100)

@@ -163,7 +163,7 @@ def test_a_negative_figure_is_named_with_its_remedy(catalog_of: Callable[..., Ca
         catalog_of({"memory_gib": "-80"})
     assert str(refused.value) == (
         "devices.csv line 2, acme-one: memory_gib is '-80'; "
-        "write a number above 0 and at most 20000"
+        "write a number of at least 0.05 and at most 20000"
     )
 
 
@@ -208,7 +208,10 @@ def test_a_witness_of_something_else(
         ({"device_id": "acme-two"}, "device_id is 'acme-two'; write one of devices.csv"),
         ({"usd_per_device_hour": ""}, "usd_per_device_hour is blank; a price of kind on_demand"),
         ({"usd_per_device": "9"}, "usd_per_device is '9'; leave it blank for the kind on_demand"),
-        ({"usd_per_device_hour": "0"}, "usd_per_device_hour is '0'; write a number of at least 0.001"),
+        (
+            {"usd_per_device_hour": "0"},
+            "usd_per_device_hour is '0'; write a number of at least 0.001",
+        ),
         ({"usd_per_device_hour": "700"}, "usd_per_device_hour is '700'; .* at most 200"),
     ],
 )

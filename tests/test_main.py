@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -223,3 +224,55 @@ def test_a_reader_that_has_seen_enough() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+def test_a_count_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    # 1,024 devices in three significant digits would be 1,020.
+    assert (
+        main(["compare", "--link", "method=pretrain&params=405&tokens=15000000&window=1000"]) == 0
+    )
+    assert "  1,024  " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--link", "users=1", "--link", "--"], ["--link", "--", "--link=users=48"], ["--link=--"]],
+)
+def test_of_several_links_the_last_counts(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    users = 48 if "--link=users=48" in arguments else 128
+    assert answer(capsys, *arguments)["scenario"]["users"] == users
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink(path, path)])
+def test_what_is_no_file_is_refused_at_once(make: Callable[[str], None], tmp_path: Path) -> None:
+    make(str(tmp_path / "devices.csv"))
+    done = run(["check-catalog", str(tmp_path / "devices.csv")])
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(str(tmp_path / "devices.csv").encode() + b" cannot be read: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_an_endless_device_is_refused_at_once() -> None:
+    assert run(["check-catalog", "/dev/zero"]).returncode == 2
+
+
+def test_a_reader_of_faults_that_has_seen_enough(tmp_path: Path) -> None:
+    broken = tmp_path / "devices.csv"
+    broken.write_text("device_id\n")
+    done = subprocess.run(
+        f"{sys.executable} -m hwplanner check-catalog {broken} | true; echo ${{PIPESTATUS[0]}}",
+        cwd=PROJECT, capture_output=True, check=False, shell=True, executable="/bin/bash",
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == (b"1\n", b"")
+
+
+def test_a_full_disk_is_said_in_a_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "hwplanner", "compare"]
+        done = subprocess.run(
+            command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"The answer cannot be written: No space left on device\n"

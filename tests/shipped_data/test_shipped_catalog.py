@@ -9,7 +9,6 @@ import pytest
 
 from hwplanner.catalog import DATA_DIR, FORMATS, Device, check_catalog, load_catalog
 from hwplanner.columns import last_day
-from hwplanner.columns import last_day
 from hwplanner.csv_files import shipped_dictionary
 
 CATALOG = load_catalog()
