@@ -2,6 +2,7 @@
 
 Usage: python benchmarks/engine.py [--json] [--rounds N]
 
+catalog_load_ms_p50 read and check the catalogue's files [ms]
 shortlist_ms_p50   one scenario, both jobs and their money, on the shortlist [ms]
 all_devices_ms_p50 the same on the whole catalogue [ms]
 devices            devices of the catalogue
@@ -99,12 +100,24 @@ def work_out_candidates(scenario: Scenario) -> int:
     return int(possible.sum())
 
 
+def catalog_load_seconds(rounds: int = 9) -> float:
+    """Median time to read and check the catalogue's files. [s]"""
+    elapsed = []
+    for _ in range(rounds):
+        load_catalog.cache_clear()
+        start = time.perf_counter()
+        load_catalog()
+        elapsed.append(time.perf_counter() - start)
+    return median(elapsed)
+
+
 def measure(rounds: int) -> dict[str, float]:
     """Take all measurements."""
     counts = [work_out_candidates(scenario) for scenario in scenarios(all_devices=True)]
     candidates = round(median(counts))
     candidates_seconds = p50_seconds(rounds, work_out_candidates, all_devices=True)
     return {
+        "catalog_load_ms_p50": 1000 * catalog_load_seconds(),
         "shortlist_ms_p50": 1000 * p50_seconds(rounds, make_plan, all_devices=False),
         "all_devices_ms_p50": 1000 * p50_seconds(rounds, make_plan, all_devices=True),
         "candidates_per_s": round(candidates / candidates_seconds),

@@ -143,10 +143,7 @@ class Market:
         seconds: Array,
         meets_target: Mask,
     ) -> Fleet[Estimates]:
-        """Devices that are bought, work so many hours a year and idle in the others.
-
-        Boards and racks are sold whole, so the number is rounded up to whole servers.
-        """
+        """Whole servers that are bought, work so many hours a year and idle in the others."""
         devices = whole_servers(devices, self.arrays)
         hours = devices * HOURS_PER_YEAR
         one = owned_cost(
@@ -200,39 +197,50 @@ class Market:
 
 
 def serving_money(
-    candidates: ServingCandidates, shape: DemandShape, market: Market
+    candidates: ServingCandidates, devices_by_hour: Array, shape: DemandShape, market: Market
 ) -> JobMoney[ServingEstimates]:
     """Cost of serving: owned for the busiest hour, or rented by the hour.
 
     Reserved rents are paid at all hours for the whole fleet; others follow the demand in whole
     copies of the model, at least one.
+
+    Parameters
+    ----------
+    candidates
+        Layouts to choose from.
+    devices_by_hour
+        Devices that the hours of the week need in each layout, the busiest hour last. [devices]
+    shape, market
+        Demand over the week, prices and terms.
     """
-    kept = market.prices.rent_is_kept[:, None, None]
-    owned = candidates.least(bought=True)
-    rented = candidates.least(np.where(kept, 1.0, shape.relative_load))
+    peak = devices_by_hour[..., -1]
+    owned = candidates.least(whole_servers(peak, market.arrays))
+    kept = market.prices.rent_is_kept[:, None]
+    rented = candidates.least(np.where(kept, peak, devices_by_hour.mean(axis=-1)))
     taken = serving_devices_by_hour(rented, shape).mean(axis=-1) * HOURS_PER_YEAR
-
-    def worked_device_hours(estimates: ServingEstimates) -> Array:
-        busy_share = shape.mean_over_peak * estimates.peak_utilization
-        return estimates.devices * busy_share * HOURS_PER_YEAR
-
     return JobMoney(
         owned=market.owned(
             owned,
             devices=owned.devices,
-            worked_device_hours=worked_device_hours(owned),
+            worked_device_hours=serving_device_hours(owned, shape),
             seconds=owned.tpot_seconds,
             meets_target=owned.meets_target,
         ),
         rented=market.rented(
             rented,
             devices=rented.devices,
-            worked_device_hours=worked_device_hours(rented),
+            worked_device_hours=serving_device_hours(rented, shape),
             taken_device_hours=taken,
             seconds=rented.tpot_seconds,
             meets_target=rented.meets_target,
         ),
     )
+
+
+def serving_device_hours(estimates: ServingEstimates, shape: DemandShape) -> Array:
+    """Hours of a year that serving devices are at work. [device-hours/year]"""
+    busy_share = shape.mean_over_peak * estimates.peak_utilization
+    return estimates.devices * busy_share * HOURS_PER_YEAR
 
 
 def serving_devices_by_hour(estimates: ServingEstimates, shape: DemandShape) -> Array:
@@ -251,7 +259,7 @@ def training_money(
     fleets = np.maximum(fleets_of_runs(candidates.run_hours, runs_per_month), 1.0)
     held = candidates.layout_devices * fleets
     billed = candidates.layout_devices * np.ceil(candidates.run_hours)
-    owned = candidates.least(held)
+    owned = candidates.least(whole_servers(held, market.arrays))
     rented = candidates.least(np.where(market.prices.rent_is_kept[:, None], held, billed))
     if not runs_per_month:
         return JobMoney(no_fleet(owned), no_fleet(rented))

@@ -14,6 +14,7 @@ import numpy as np
 
 from hwplanner.money import Fleet, JobMoney, Mask
 from hwplanner.serving import ServingEstimates
+from hwplanner.shared_fleet import SharedFleet
 from hwplanner.tables import Interval, Job
 from hwplanner.training import TrainingEstimates
 from hwplanner.units import SECONDS_PER_HOUR, Array
@@ -113,7 +114,7 @@ def four_options(
     *,
     serving: JobMoney[ServingEstimates],
     training: JobMoney[TrainingEstimates],
-    shared: Fleet[TrainingEstimates],
+    shared: SharedFleet,
     has_limited_training: Array,
     bands: Bands,
 ) -> tuple[Option, ...]:
@@ -141,7 +142,7 @@ def four_options(
         )
         for key in SEPARATE
     ]
-    options.append(_shared(serving.owned, shared, has_limited_training, bands))
+    options.append(_shared(shared, has_limited_training, bands))
     return tuple(
         sorted(
             options,
@@ -154,37 +155,33 @@ def four_options(
     )
 
 
-def _shared(
-    serving: Fleet[ServingEstimates],
-    shared: Fleet[TrainingEstimates],
-    has_limited_training: Array,
-    bands: Bands,
-) -> Option:
+def _shared(shared: SharedFleet, has_limited_training: Array, bands: Bands) -> Option:
     """One fleet of one device for both jobs."""
-    missed_seconds = _missed(serving.meets_target, serving.seconds) + np.maximum(
-        _missed(shared.meets_target, shared.seconds), has_limited_training
+    serving, fleet = shared.serving, shared.fleet
+    missed_seconds = _missed(serving.meets_target, serving.tpot_seconds) + np.maximum(
+        _missed(fleet.meets_target, fleet.seconds), has_limited_training
     )
-    chosen = _cheapest(shared.usd_per_year, missed_seconds)
+    chosen = _cheapest(fleet.usd_per_year, missed_seconds)
     if chosen is None:
         return Option("shared", "no compared device holds both jobs and has a known purchase price")
     (place,) = chosen
-    usd = float(shared.usd_per_year[place])
-    is_planned = bool(np.isfinite(shared.seconds[place]))
+    usd = float(fleet.usd_per_year[place])
+    is_planned = bool(np.isfinite(fleet.seconds[place]))
     return Option(
         key="shared",
         serving_device=place,
         training_device=place if is_planned else None,
         serving_devices=float(serving.devices[place]),
-        training_devices=float(shared.estimates.devices[place]) if is_planned else 0.0,
-        owned_devices=float(shared.devices[place]),
+        training_devices=float(fleet.estimates.devices[place]) if is_planned else 0.0,
+        owned_devices=float(fleet.devices[place]),
         parts_usd_per_year={"serving and training, owned": usd},
         usd_per_year=_interval([(usd, bands.serving)]),
-        purchase_usd=float(shared.purchase_usd[place]),
-        running_usd_per_year=float(shared.running_usd_per_year[place]),
-        idle_share=_idle_share(shared.worked_device_hours[place], shared.paid_device_hours[place]),
-        finish_hours=float(shared.seconds[place] / SECONDS_PER_HOUR),
+        purchase_usd=float(fleet.purchase_usd[place]),
+        running_usd_per_year=float(fleet.running_usd_per_year[place]),
+        idle_share=_idle_share(fleet.worked_device_hours[place], fleet.paid_device_hours[place]),
+        finish_hours=float(fleet.seconds[place] / SECONDS_PER_HOUR),
         meets_serving=bool(serving.meets_target[place]),
-        meets_training=bool(shared.meets_target[place]),
+        meets_training=bool(fleet.meets_target[place]),
     )
 
 

@@ -33,7 +33,7 @@ from hwplanner.options import Bands, Option, four_options
 from hwplanner.ownership import OwnershipTerms, ownership_terms
 from hwplanner.scenario import Scenario
 from hwplanner.serving import ServingEstimates, serving_candidates
-from hwplanner.shared_fleet import shared_fleet
+from hwplanner.shared_fleet import SharedFleet, shared_fleet
 from hwplanner.tables import Job
 from hwplanner.training import TrainingEstimates, training_candidates
 from hwplanner.units import MILLION, MONTHS_PER_YEAR, Array
@@ -77,7 +77,7 @@ class Plan:
     shape: DemandShape
     serving_cost: JobMoney[ServingEstimates]
     training_cost: JobMoney[TrainingEstimates]
-    shared: Fleet[TrainingEstimates]
+    shared: SharedFleet
     bands: Bands
     options: tuple[Option, ...]
 
@@ -98,16 +98,20 @@ class Plan:
 
     @cached_property
     def _serving_fleet(self) -> Fleet[ServingEstimates]:
-        return self.serving_cost.mixed(self.is_owned("serving"))
+        fleet = self.serving_cost.mixed(self.is_owned("serving"))
+        return self._with_shared(fleet, self.shared.serving)
 
     @cached_property
     def _training_fleet(self) -> Fleet[TrainingEstimates]:
         fleet = self.training_cost.mixed(self.is_owned("training"))
-        if self.best.key != "shared" or self.best.training_device is None:
+        return self._with_shared(fleet, self.shared.fleet.estimates)
+
+    def _with_shared(self, fleet: Fleet[Any], shared: Any) -> Fleet[Any]:
+        """Fleet with the layouts of the shared one for its device, if that is the best option."""
+        if self.best.key != "shared":
             return fleet
-        is_shared = np.arange(len(self.devices)) == self.best.training_device
-        estimates: TrainingEstimates = pick(is_shared, self.shared.estimates, fleet.estimates)
-        return replace(fleet, estimates=estimates)
+        is_shared = np.arange(len(self.devices)) == self.best.serving_device
+        return replace(fleet, estimates=pick(is_shared, shared, fleet.estimates))
 
     def is_owned(self, job: Job) -> Mask:
         """Way of paying that is shown: of the best option for its device, else the cheaper one."""
@@ -291,13 +295,16 @@ def make_plan(
     prices = device_prices(scenario, arrays.ids, catalog)
     terms = ownership_terms(scenario, assumptions)
     market = Market(arrays, prices, terms)
-    runs = training_candidates(scenario, load.numbers, arrays, assumptions)
-    serving = serving_money(serving_candidates(scenario, load, arrays, assumptions), shape, market)
-    training = training_money(runs, scenario.runs_per_month, market)
+    serve = serving_candidates(scenario, load, arrays, assumptions)
+    run = training_candidates(scenario, load.numbers, arrays, assumptions)
+    by_hour = serve.devices_by_hour(np.sort(shape.relative_load))
+    serving = serving_money(serve, by_hour, shape, market)
+    training = training_money(run, scenario.runs_per_month, market)
     shared = shared_fleet(
-        serving=serving,
-        serving_devices_by_hour=serving_devices_by_hour(serving.owned.estimates, shape),
-        training=runs,
+        serve,
+        run,
+        devices_by_hour=by_hour,
+        shape=shape,
         window_hours=scenario.window_hours,
         runs_per_month=scenario.runs_per_month,
         market=market,

@@ -173,28 +173,42 @@ class ServingCandidates:
         """Whether some layout holds the model and one sequence, one entry a device."""
         return self.supported & self.grid.usable.any(axis=1)
 
-    def least(
-        self, relative_load: Array = AT_THE_PEAK, *, bought: bool = False
-    ) -> ServingEstimates:
-        """Choose the layout that takes the fewest devices on average, the least busy of several.
+    def devices_by_hour(self, relative_load: Array) -> Array:
+        """Devices that each hour needs in each layout; infinite where it holds nothing.
 
         Parameters
         ----------
         relative_load
-            Demand over its peak in the hours that count: the peak for a fleet that is owned, all
-            hours for one that follows them. [share, (hours,) or (devices, 1, hours)]
-        bought
-            Whether devices count by whole servers.
+            Demand over its peak in each hour. [share, (hours,)]
+
+        Returns
+        -------
+        ndarray
+            In whole copies. [devices, (devices, layouts, hours)]
         """
-        grid, works = self.grid, self.largest_batch > 0
-        copies = copies_by_hour(np.where(works, self.load_in_copies, 1.0), relative_load)
-        devices = np.where(works, copies.mean(axis=-1) * grid.layouts.devices, np.inf)
-        devices = whole_servers(devices, self.devices) if bought else devices
-        is_fewest = works & (devices == devices.min(axis=1, keepdims=True))
-        # A fleet that is less busy for the same work draws less power.
-        copies = np.where(is_fewest, np.ceil(self.load_in_copies), 0.0)
-        idle = copies * np.where(is_fewest, self.copy_requests_per_s, 0.0)
-        return _chosen(self, idle.argmax(axis=1))
+        works = self.largest_batch > 0
+        devices = copies_by_hour(np.where(works, self.load_in_copies, 1.0), relative_load)
+        devices *= np.where(works, self.grid.layouts.devices, np.inf)[..., None]
+        return devices
+
+    def least(self, burden: Array) -> ServingEstimates:
+        """Choose the layout with the least burden, the least busy of several.
+
+        Parameters
+        ----------
+        burden
+            What is to be kept small, such as the devices held; one entry for each device and
+            layout.
+        """
+        is_least = burden == burden.min(axis=1, keepdims=True)
+        # Devices that work less for the same answers draw less power.
+        device_seconds = np.divide(
+            self.grid.layouts.devices,
+            self.copy_requests_per_s,
+            out=np.full_like(burden, np.inf),
+            where=is_least & (self.largest_batch > 0),
+        )
+        return _chosen(self, device_seconds.argmin(axis=1))
 
 
 def whole_servers(count: Array, devices: DeviceArrays) -> Array:
@@ -215,7 +229,9 @@ def whole_servers(count: Array, devices: DeviceArrays) -> Array:
 def copies_by_hour(load_in_copies: Array, relative_load: Array) -> Array:
     """Whole copies of the model that each hour needs, at least one. [copies, (..., hours)]"""
     # Demand that fills its copies exactly must not round up over the last binary digit.
-    return np.maximum(np.ceil(load_in_copies[..., None] * relative_load * (1 - 1e-9)), 1.0)
+    copies = load_in_copies[..., None] * (relative_load * (1 - 1e-9))
+    np.ceil(copies, out=copies)  # in place: there are millions of them
+    return np.maximum(copies, 1.0, out=copies)
 
 
 def serving_candidates(
@@ -272,7 +288,8 @@ def estimate_serving(
     scenario, workload, devices, assumptions
         As in `serving_grid`.
     """
-    return serving_candidates(scenario, workload, devices, assumptions).least()
+    candidates = serving_candidates(scenario, workload, devices, assumptions)
+    return candidates.least(candidates.devices_by_hour(AT_THE_PEAK)[..., 0])
 
 
 @dataclass(frozen=True, slots=True)

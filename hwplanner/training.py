@@ -158,7 +158,7 @@ class TrainingCandidates:
         return self.grid.run_seconds / SECONDS_PER_HOUR
 
     def least(self, burden: Array) -> TrainingEstimates:
-        """Choose the layout in time with the least burden, the fastest of several.
+        """Choose the layout in time with the least burden; of several, the one that works least.
 
         Where none is in time, the fastest is chosen.
 
@@ -171,8 +171,10 @@ class TrainingCandidates:
         seconds = np.where(self.possible, self.grid.run_seconds, np.inf)
         in_time = seconds <= self.scenario.window_hours * SECONDS_PER_HOUR
         held = np.where(in_time, np.nan_to_num(burden, nan=np.inf), np.inf)
-        is_least = held == held.min(axis=1, keepdims=True)
-        return _chosen(self, np.where(is_least, seconds, np.inf).argmin(axis=1))
+        is_least = in_time & (held == held.min(axis=1, keepdims=True))
+        device_seconds = np.where(is_least, seconds * self.layout_devices, np.inf)
+        ends_in_time = in_time.any(axis=1, keepdims=True)
+        return _chosen(self, np.where(ends_in_time, device_seconds, seconds).argmin(axis=1))
 
 
 def training_candidates(

@@ -8,7 +8,14 @@ import pytest
 
 from benchmarks.harness import PROJECT
 
-ENGINE = ["shortlist_ms_p50", "all_devices_ms_p50", "candidates_per_s", "devices", "candidates"]
+ENGINE = [
+    "catalog_load_ms_p50",
+    "shortlist_ms_p50",
+    "all_devices_ms_p50",
+    "candidates_per_s",
+    "devices",
+    "candidates",
+]
 APP = [
     "script_ms_p50",
     "repaint_ms_p50",

@@ -221,7 +221,7 @@ def test_cash_by_hand() -> None:
     assert not row.rented
 
 
-@given(question=questions(), horizon=st.integers(1, 120))
+@given(question=questions(), horizon=st.integers(12, 120))
 @settings(max_examples=40)
 def test_lines_of_cash_end_at_the_cash_of_the_table(
     question: dict[str, object], horizon: int

@@ -106,6 +106,22 @@ def test_the_cheaper_way_is_taken_and_a_missing_price_is_never_cheap() -> None:
     assert money.paid(owned=False) is money.rented
 
 
+def test_a_mixed_fleet_takes_each_device_in_a_way_of_its_own() -> None:
+    money = plan_of().serving_cost
+    is_owned = np.arange(len(money.owned.devices)) % 2 == 0
+    mixed = money.mixed(is_owned)
+    for of in (
+        lambda fleet: fleet.usd_per_year,
+        lambda fleet: fleet.devices,
+        lambda fleet: fleet.estimates.tensor,
+        lambda fleet: fleet.estimates.decode.total,
+        lambda fleet: fleet.estimates.times.step_seconds(1.0)[:, 0],
+    ):
+        expected = np.where(is_owned, of(money.owned), of(money.rented))
+        assert of(mixed) == pytest.approx(expected, nan_ok=True)
+    assert mixed.estimates.peak_requests_per_s == money.owned.estimates.peak_requests_per_s
+
+
 def test_runs_that_overlap_need_several_fleets() -> None:
     # A month has 730 hours: seven runs of 100 hours follow one another, eight do not.
     assert fleets_of_runs(np.array([100.0, 730.0]), 7).tolist() == [1, 7]

@@ -123,7 +123,7 @@ def test_the_estimates_are_those_of_the_best_options_way_of_paying(plan: Plan, k
         assert plan.fleet(job).usd_per_year[0] == paid.usd_per_year[0]
         assert plan.fleet(job).devices[0] == paid.devices[0]
     assert plan.best.serving_devices == plan.fleet("serving").devices[0]
-    runs = plan.shared if key == "shared" else plan.fleet("training")
+    runs = plan.shared.fleet if key == "shared" else plan.fleet("training")
     assert plan.training.run_hours[0] == runs.estimates.run_hours[0]
     assert plan.best.finish_hours == runs.seconds[0] / 3600
 

@@ -12,7 +12,7 @@ from hwplanner.units import HOURS_PER_MONTH
 from tests.plans import plan_of, questions
 
 # Serving takes 10 devices by day, 4 in the evening and 2 at night.
-WEEK = np.repeat([10.0, 4.0, 2.0], [84, 42, 42])[None, :]
+WEEK = np.repeat([2.0, 4.0, 10.0], [42, 42, 84])[None, None, :]
 
 
 def devices_for(run_devices: float, run_hours: float, window: float, runs: float = 1) -> float:
@@ -23,7 +23,7 @@ def devices_for(run_devices: float, run_hours: float, window: float, runs: float
         window_hours=window,
         runs_per_month=runs,
     )
-    return float(found[0, 0])
+    return float(found[0, 0, 0])
 
 
 def test_a_small_run_finds_room_at_night() -> None:
@@ -73,12 +73,12 @@ def test_the_fleet_is_the_smallest_that_gives_the_run_its_hours(
     by_hour = np.array(week, dtype=float)
     found = float(
         shared_devices(
-            serving_devices_by_hour=by_hour[None, :],
+            serving_devices_by_hour=np.sort(by_hour)[None, None, :],
             run_devices=np.array([run_devices], dtype=float),
             run_hours=np.array([[run_hours]]),
             window_hours=window,
             runs_per_month=runs,
-        )[0, 0]
+        )[0, 0, 0]
     )
 
     def is_enough(fleet: float) -> bool:
@@ -96,23 +96,44 @@ def test_the_fleet_is_the_smallest_that_gives_the_run_its_hours(
         assert found >= most
 
 
+def test_every_serving_layout_is_joined_with_every_run() -> None:
+    # Whole copies that follow the demand leave room at night, one large copy does not.
+    many_copies, one_copy = np.array([2.0, 4, 10]), np.array([9.0, 9, 9])
+    found = shared_devices(
+        serving_devices_by_hour=np.stack([many_copies, one_copy])[None],
+        run_devices=np.array([8.0, 1.0]),
+        run_hours=np.array([[10.0, 30.0]]),
+        window_hours=30,
+        runs_per_month=1,
+    )
+    assert found.tolist() == [[[10, 11], [17, 10]]]
+
+
 @given(question=questions())
 @settings(max_examples=30)
 def test_a_shared_fleet_is_no_larger_than_two(question: dict[str, object]) -> None:
     plan = plan_of(**question)
+    shared = plan.shared.fleet
     serving, training = plan.serving_cost.owned, plan.training_cost.owned
-    fits = np.isfinite(plan.shared.devices) & training.meets_target
-    assert (plan.shared.devices[fits] >= serving.devices[fits]).all()
-    assert (plan.shared.devices[fits] <= (serving.devices + training.devices)[fits]).all()
-    in_time = plan.shared.meets_target & np.isfinite(plan.shared.seconds)
+    fits = np.isfinite(shared.devices) & training.meets_target
+    assert (shared.devices[fits] >= serving.devices[fits]).all()
+    assert (shared.devices[fits] <= (serving.devices + training.devices)[fits]).all()
+    in_time = shared.meets_target & np.isfinite(shared.seconds)
     window_seconds = plan.scenario.window_hours * 3600
-    assert (plan.shared.seconds[in_time] <= window_seconds * (1 + 1e-6)).all()
+    assert (shared.seconds[in_time] <= window_seconds * (1 + 1e-6)).all()
+    # It holds what serving needs at its peak, in the layout that it serves in.
+    assert (plan.shared.serving.devices[fits] <= shared.devices[fits]).all()
+
+
+def test_what_does_not_fit_or_has_no_software_shares_nothing() -> None:
+    plan = plan_of(all_devices=True)
+    out = ~(plan.shared.serving.fits & plan.shared.fleet.estimates.fits)
+    assert out.any()
+    assert np.isnan(plan.shared.fleet.devices[out]).all()
 
 
 def test_without_runs_the_shared_fleet_is_that_of_serving() -> None:
     plan = plan_of(runs_per_month=0)
-    fits = plan.serving_cost.owned.estimates.fits
-    assert (plan.shared.devices[fits] == plan.serving_cost.owned.devices[fits]).all()
-    assert plan.shared.usd_per_year == pytest.approx(
-        plan.serving_cost.owned.usd_per_year, nan_ok=True
-    )
+    alone, shared = plan.serving_cost.owned, plan.shared.fleet
+    assert shared.devices == pytest.approx(alone.devices, nan_ok=True)
+    assert shared.usd_per_year == pytest.approx(alone.usd_per_year, nan_ok=True)

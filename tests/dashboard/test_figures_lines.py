@@ -52,7 +52,7 @@ def test_frontier_draws_the_rows_and_rings_the_plan() -> None:
     # 128 users at 13 + 128 × 0.2 = 38.6 ms a token.
     ring = trace(fig, mode="markers")
     assert (ring.x[0], ring.y[0]) == pytest.approx((38.6, 128_000 / 38.6))
-    assert "<b>128 users</b>" in shown(fig)
+    assert "<b>128 in flight</b>" in shown(fig)
     assert trace(fig, name="NVIDIA L40S ×4").line.dash == "dot"
 
 
