@@ -28,13 +28,13 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from hwplanner.assumptions import load_assumptions
-from hwplanner.catalog import load_catalog
-from hwplanner.device import device_arrays
-from hwplanner.device_prices import device_prices
+from hwplanner.catalog.catalog import load_catalog
+from hwplanner.catalog.device import device_arrays
+from hwplanner.model.workload import workload
+from hwplanner.money.device_prices import device_prices
 from hwplanner.plan import make_plan
 from hwplanner.scenario import Scenario
-from hwplanner.serving import load_in_copies, peak_requests_per_s, serving_grid
-from hwplanner.workload import workload
+from hwplanner.serving.estimates import load_in_copies, peak_requests_per_s, serving_grid
 
 BATCHES = 2.0 ** np.arange(16)[:, None, None]  # ahead of device and layout
 

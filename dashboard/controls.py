@@ -12,10 +12,10 @@ from typing import Any
 import streamlit as st
 
 from dashboard import theme
-from hwplanner.link_names import shipped_names
-from hwplanner.link_texts import LONGEST_NAME, clean_name, text_of
-from hwplanner.model_numbers import model_numbers
-from hwplanner.models import load_models
+from hwplanner.links.names import shipped_names
+from hwplanner.links.texts import LONGEST_NAME, clean_name, text_of
+from hwplanner.model.numbers import model_numbers
+from hwplanner.model.presets import load_models
 from hwplanner.scenario import SCHEMA_VERSION, Control, Group, Scenario, controls, controls_of
 from hwplanner.units import BILLION
 

@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import parts, state, theme
-from hwplanner.facts import facts_table
-from hwplanner.tables import Table
+from hwplanner.report.facts import facts_table
+from hwplanner.report.tables import Table
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 

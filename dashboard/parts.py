@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from hwplanner.statements import (
+from hwplanner.report.statements import (
     CONFIDENCE_WORDS,
     STATUS_MARKS,
     Cell,
@@ -25,8 +25,8 @@ from hwplanner.statements import (
     Status,
     Step,
 )
-from hwplanner.story import Finding
-from hwplanner.tables import Column, Table
+from hwplanner.report.story import Finding
+from hwplanner.report.tables import Column, Table
 from hwplanner.wording import NONE, significant
 
 STYLE = Path(__file__).with_name("style.css")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from hwplanner.tables import Table
+from hwplanner.report.tables import Table
 
 ROWS_SHOWN, ROW_PX = 12, 35
 DIGITS = "%.4g"

@@ -17,8 +17,8 @@ import streamlit as st
 from dashboard import parts, theme
 from dashboard.figures.base import Frame
 from hwplanner.errors import PlannerError
-from hwplanner.link import link_parameters, read_link, write_link
-from hwplanner.link_names import shipped_names
+from hwplanner.links.link import link_parameters, read_link, write_link
+from hwplanner.links.names import shipped_names
 from hwplanner.plan import Plan, make_plan
 from hwplanner.scenario import Scenario
 

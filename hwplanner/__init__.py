@@ -6,10 +6,10 @@
 'Own serving, rent training'
 """
 
-from hwplanner.catalog import Catalog, load_catalog
+from hwplanner.catalog.catalog import Catalog, load_catalog
 from hwplanner.errors import PlannerError
-from hwplanner.link import read_link, write_link
-from hwplanner.models import load_models
+from hwplanner.links.link import read_link, write_link
+from hwplanner.model.presets import load_models
 from hwplanner.plan import Plan, make_plan
 from hwplanner.scenario import Scenario
 

@@ -11,16 +11,17 @@ from io import TextIOWrapper
 from math import isfinite
 from pathlib import Path
 
-from hwplanner.answer import plan_answer
-from hwplanner.catalog_check import check_catalog
-from hwplanner.cautions import cautions
-from hwplanner.csv_text import one_line
-from hwplanner.device_tables import device_table
+from hwplanner.data_check import check_catalog
 from hwplanner.errors import PlannerError
-from hwplanner.link import read_link
+from hwplanner.files.csv_text import one_line
+from hwplanner.links.link import read_link
 from hwplanner.plan import make_plan
-from hwplanner.story import plain, plan_finding
-from hwplanner.tables import Job, Table
+from hwplanner.report.answer import plan_answer
+from hwplanner.report.cautions import cautions
+from hwplanner.report.device_tables import device_table
+from hwplanner.report.story import plain, plan_finding
+from hwplanner.report.tables import Table
+from hwplanner.scenario import Job
 from hwplanner.wording import significant
 
 FAULTS_FOUND = 1

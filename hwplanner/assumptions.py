@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from hwplanner.columns import did_you_mean
-from hwplanner.csv_files import DATA_DIR, Row, read_rows, refuse
 from hwplanner.errors import AssumptionError
+from hwplanner.files.columns import did_you_mean
+from hwplanner.files.csv_files import DATA_DIR, Row, read_rows, refuse
 
 
 @dataclass(frozen=True, slots=True)

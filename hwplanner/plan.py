@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 
 from hwplanner.assumptions import Assumptions, load_assumptions
-from hwplanner.catalog import Catalog, load_catalog
-from hwplanner.cost import RequestCost, request_cost
-from hwplanner.demand import (
+from hwplanner.catalog.catalog import Catalog, load_catalog
+from hwplanner.catalog.device import Device, DeviceArrays, device_arrays
+from hwplanner.model.workload import Workload, workload
+from hwplanner.money.cost import RequestCost, request_cost
+from hwplanner.money.demand import (
     DemandShape,
     load_demand_shapes,
     requests_per_s_by_hour,
     requests_per_year,
 )
-from hwplanner.device import Device, DeviceArrays, device_arrays
-from hwplanner.device_prices import DevicePrices, device_prices
-from hwplanner.money import (
+from hwplanner.money.device_prices import DevicePrices, device_prices
+from hwplanner.money.job_money import (
     Fleet,
     JobMoney,
     Market,
@@ -29,22 +30,20 @@ from hwplanner.money import (
     serving_money,
     training_money,
 )
-from hwplanner.options import Bands, Option, four_options
-from hwplanner.ownership import OwnershipTerms, ownership_terms
-from hwplanner.scenario import Scenario
-from hwplanner.serving import ServingEstimates, serving_candidates
-from hwplanner.shared_fleet import SharedFleet, shared_fleet
-from hwplanner.tables import Job
-from hwplanner.training import TrainingEstimates, training_candidates
+from hwplanner.money.options import Bands, Option, four_options
+from hwplanner.money.ownership import OwnershipTerms, ownership_terms
+from hwplanner.money.shared_fleet import SharedFleet, shared_fleet
+from hwplanner.scenario import Job, Scenario
+from hwplanner.serving.estimates import ServingEstimates, serving_candidates
+from hwplanner.training.estimates import TrainingEstimates, training_candidates
 from hwplanner.units import MILLION, MONTHS_PER_YEAR, Array
-from hwplanner.workload import Workload, workload
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
     """Everything that pages, tables and downloads show of one scenario.
 
-    Arrays hold one entry for each of `devices`; `hwplanner.tables` turns them into rows.
+    Arrays hold one entry for each of `devices`; `hwplanner.report.tables` turns them into rows.
 
     Attributes
     ----------

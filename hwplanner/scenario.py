@@ -19,6 +19,7 @@ from hwplanner.errors import ScenarioError
 
 SCHEMA_VERSION = 1
 
+Job = Literal["training", "serving"]
 Group = Literal["headline", "serving", "training", "money", "devices"]
 WeightFormat = Literal[
     "fp32", "bf16", "fp16", "fp8", "int8", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q4_0", "nvfp4",

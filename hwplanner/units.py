@@ -1,9 +1,10 @@
-"""Unit sizes, and the type that every formula takes and returns.
+"""Unit sizes, and the types that formulas take and return.
 
 Inside the package only base units are used: bytes, FLOP, seconds, watts, US dollars and plain
 counts. Vendor units are converted once, where a file is read, and back where a table is made.
 """
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -29,3 +30,12 @@ HOURS_PER_YEAR = 8760
 HOURS_PER_MONTH = HOURS_PER_YEAR / 12
 MONTHS_PER_YEAR = 12
 SECONDS_PER_YEAR = HOURS_PER_YEAR * SECONDS_PER_HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A typical value inside a range that is meant to hold 8 of 10 cases."""
+
+    low: float
+    typical: float
+    high: float

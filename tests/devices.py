@@ -1,6 +1,6 @@
 """Devices with round figures, for tests that work them out by hand."""
 
-from hwplanner.device import Device, DeviceArrays, device_arrays
+from hwplanner.catalog.device import Device, DeviceArrays, device_arrays
 from hwplanner.units import GIB
 
 ROUND = {

@@ -6,11 +6,11 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from hwplanner.catalog import Catalog, PricePoint, load_catalog
-from hwplanner.device import Device
-from hwplanner.device_prices import DevicePrices
-from hwplanner.options import Option
-from hwplanner.ownership import OwnershipTerms
+from hwplanner.catalog.catalog import Catalog, PricePoint, load_catalog
+from hwplanner.catalog.device import Device
+from hwplanner.money.device_prices import DevicePrices
+from hwplanner.money.options import Option
+from hwplanner.money.ownership import OwnershipTerms
 from hwplanner.plan import Plan, make_plan
 from hwplanner.scenario import CONTEXT_TOKENS, PARAMETERS_BILLION, TPOT_MS, USERS, Scenario
 from tests.devices import device

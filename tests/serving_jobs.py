@@ -4,17 +4,17 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hwplanner.assumptions import Assumptions, load_assumptions
-from hwplanner.device import DeviceArrays
-from hwplanner.model_numbers import ModelNumbers
-from hwplanner.precision import FORMATS, arithmetic_peaks, weight_bytes
-from hwplanner.serving_job import Requests, ServingJob
-from hwplanner.serving_layouts import ServingLayouts
-from hwplanner.serving_links import serving_links
-from hwplanner.serving_memory import ServingMemory, serving_memory
-from hwplanner.serving_rates import serving_rates
-from hwplanner.serving_steps import serving_times
-from hwplanner.serving_time import ServingTimes
-from hwplanner.software import engines_of
+from hwplanner.catalog.device import DeviceArrays
+from hwplanner.catalog.software import engines_of
+from hwplanner.model.numbers import ModelNumbers
+from hwplanner.model.precision import FORMATS, arithmetic_peaks, weight_bytes
+from hwplanner.serving.job import Requests, ServingJob
+from hwplanner.serving.layouts import ServingLayouts
+from hwplanner.serving.links import serving_links
+from hwplanner.serving.memory import ServingMemory, serving_memory
+from hwplanner.serving.rates import serving_rates
+from hwplanner.serving.steps import serving_times
+from hwplanner.serving.time import ServingTimes
 from tests.devices import arrays
 
 ASSUMPTIONS = load_assumptions()

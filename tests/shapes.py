@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from hwplanner.model_shape import ModelShape
+from hwplanner.model.shape import ModelShape
 
 TINY = {
     "id": "tiny",

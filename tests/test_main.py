@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hwplanner.__main__ import main
-from hwplanner.csv_files import DATA_DIR
 from hwplanner.errors import PlannerError
-from hwplanner.link import write_link
+from hwplanner.files.csv_files import DATA_DIR
+from hwplanner.links.link import write_link
 from hwplanner.scenario import Scenario
 
 PROJECT = Path(__file__).resolve().parents[1]

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hwplanner.errors import CatalogError, ModelFileError
-from hwplanner.options import owns
+from hwplanner.money.options import owns
 from hwplanner.plan import Plan, compared_devices, make_plan
-from hwplanner.scenario import Scenario
-from hwplanner.tables import Job
+from hwplanner.scenario import Job, Scenario
 from tests.devices import device
 from tests.plans import (
     SHIPPED,

@@ -5,11 +5,11 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from hwplanner.assumptions import Assumptions, load_assumptions
-from hwplanner.model_numbers import ModelNumbers, model_numbers
-from hwplanner.models import load_models
+from hwplanner.model.numbers import ModelNumbers, model_numbers
+from hwplanner.model.presets import load_models
 from hwplanner.scenario import Scenario
-from hwplanner.training_layouts import TrainingLayout, as_arrays
-from hwplanner.training_run import TrainingRun, training_run
+from hwplanner.training.layouts import TrainingLayout, as_arrays
+from hwplanner.training.run import TrainingRun, training_run
 from tests.shapes import tiny
 
 ASSUMPTIONS = load_assumptions()

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dashboard.figures import base, marks
 from dashboard.figures.palette import Palette
 from hwplanner import wording
-from hwplanner.tables import CatalogueRow, Column, Table
+from hwplanner.report.tables import CatalogueRow, Column, Table
 
 Measure = Literal["compute", "memory"]
 Point = tuple[CatalogueRow, float, float]

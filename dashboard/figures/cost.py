@@ -11,7 +11,9 @@ import plotly.graph_objects as go
 from dashboard.figures import base, lanes, selection
 from dashboard.figures.palette import Palette
 from hwplanner import wording
-from hwplanner.tables import Column, CostRow, Interval, Job, Table
+from hwplanner.report.tables import Column, CostRow, Table
+from hwplanner.scenario import Job
+from hwplanner.units import Interval
 
 TITLES: Mapping[Job, str] = {
     "serving": "Cost of serving, by device",

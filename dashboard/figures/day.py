@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dashboard.figures import base, marks
 from dashboard.figures.palette import Palette
 from hwplanner import wording
-from hwplanner.tables import Column, DayRow, Table
+from hwplanner.report.tables import Column, DayRow, Table
 
 TITLE = "Demand over a day against capacity"
 PLOT_PX = 238

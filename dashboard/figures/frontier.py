@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from dashboard.figures import base, marks, selection
 from dashboard.figures.palette import Palette
 from hwplanner import wording
-from hwplanner.tables import Column, FrontierRow, Table
+from hwplanner.report.tables import Column, FrontierRow, Table
 
 TITLE = "Throughput against time per token"
 PLOT_PX = 330

@@ -9,7 +9,7 @@ from typing import Any
 from dashboard.figures.base import clip, safe
 from dashboard.figures.marks import ink, split_count
 from dashboard.figures.palette import Palette
-from hwplanner.tables import State
+from hwplanner.report.tables import State
 
 LANE_CHARACTERS = 47
 """What a phone has room for in one line."""

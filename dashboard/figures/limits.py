@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from dashboard.figures import base, lanes
 from dashboard.figures.palette import Palette
 from hwplanner import wording
-from hwplanner.tables import LIMITS, Column, LimitRow, Table
+from hwplanner.physics.time_parts import LIMITS
+from hwplanner.report.tables import Column, LimitRow, Table
 
 SHARE_PX = 18
 LABELLED_FROM = 0.08

@@ -16,7 +16,7 @@ from dashboard.figures.base import safe, wrapped
 from dashboard.figures.palette import Palette
 from dashboard.figures.selection import Row
 from hwplanner import wording
-from hwplanner.tables import State
+from hwplanner.report.tables import State
 
 GUTTER_CHARACTERS = 15
 GUTTER_PX = 116

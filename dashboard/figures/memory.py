@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from dashboard.figures import base, lanes, selection
 from dashboard.figures.palette import Palette
 from hwplanner import wording
-from hwplanner.tables import MEMORY_PARTS, Column, Job, MemoryRow, Table
+from hwplanner.report.tables import MEMORY_PARTS, Column, MemoryRow, Table
+from hwplanner.scenario import Job
 
 TITLES: Mapping[Job, str] = {"serving": "Serving memory", "training": "Training memory"}
 PART_NAMES: Mapping[str, str] = {

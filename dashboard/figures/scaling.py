@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dashboard.figures import base, marks, selection
 from dashboard.figures.palette import Palette
 from hwplanner import wording
-from hwplanner.tables import Column, ScaleRow, Table
+from hwplanner.report.tables import Column, ScaleRow, Table
 
 TITLE = "Time to finish against number of devices"
 PLOT_PX = 330

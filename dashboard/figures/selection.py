@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from dashboard.figures.base import NAME_CHARACTERS, clip
-from hwplanner.tables import Column, State
+from hwplanner.report.tables import Column, State
 
 SHOWN_AT_MOST = 9
 SHOWN_OF_MANY = 8

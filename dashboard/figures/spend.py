@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dashboard.figures import base, marks, selection
 from dashboard.figures.palette import Palette
 from hwplanner import wording
-from hwplanner.tables import Column, SpendRow, Table
+from hwplanner.report.tables import Column, SpendRow, Table
 
 TITLE = "Money spent so far, by way of paying"
 PLOT_PX = 330

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dashboard.figures import base
 from hwplanner import wording
-from hwplanner.tables import Column, Table, WeekRow
+from hwplanner.report.tables import Column, Table, WeekRow
 
 TITLE = "How busy the serving devices are"
 CELL_PX = 34

@@ -5,9 +5,9 @@ import streamlit as st
 
 from dashboard import downloads, parts, sheets, state
 from dashboard.figures import catalogue
-from hwplanner import chart_rows, findings, reference_tables, story
-from hwplanner.catalog_check import check_catalog
-from hwplanner.cautions import cautions
+from hwplanner.data_check import check_catalog
+from hwplanner.report import chart_rows, findings, reference_tables, story
+from hwplanner.report.cautions import cautions
 
 plan = state.plan()
 parts.heading(story.eyebrow(plan), findings.catalogue(plan), cautions(plan))

@@ -2,8 +2,8 @@ import streamlit as st
 
 from dashboard import downloads, parts, sheets, state
 from dashboard.figures import cost, spend
-from hwplanner import chart_rows, device_tables, findings, option_tables, story
-from hwplanner.cautions import cautions
+from hwplanner.report import chart_rows, device_tables, findings, option_tables, story
+from hwplanner.report.cautions import cautions
 
 plan = state.plan()
 parts.heading(story.eyebrow(plan), findings.cost(plan), cautions(plan))

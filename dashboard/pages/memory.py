@@ -2,8 +2,8 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import memory
-from hwplanner import chart_rows, facts, findings, story
-from hwplanner.cautions import cautions
+from hwplanner.report import chart_rows, facts, findings, story
+from hwplanner.report.cautions import cautions
 
 plan = state.plan()
 parts.heading(story.eyebrow(plan), findings.memory(plan), cautions(plan))

@@ -3,8 +3,8 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard import downloads, parts, sheets, state
-from hwplanner import findings, reference_tables, story
-from hwplanner.cautions import cautions
+from hwplanner.report import findings, reference_tables, story
+from hwplanner.report.cautions import cautions
 
 plan = state.plan()
 parts.heading(story.eyebrow(plan), findings.method(plan), cautions(plan))

@@ -2,8 +2,8 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import cost
-from hwplanner import chart_rows, device_tables, explain, job_table, option_tables, story
-from hwplanner.cautions import cautions
+from hwplanner.report import chart_rows, device_tables, explain, job_table, option_tables, story
+from hwplanner.report.cautions import cautions
 
 plan = state.plan()
 parts.heading(story.eyebrow(plan), story.plan_finding(plan), cautions(plan))

@@ -2,8 +2,8 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import frontier, limits, scaling
-from hwplanner import chart_rows, findings, story
-from hwplanner.cautions import cautions
+from hwplanner.report import chart_rows, findings, story
+from hwplanner.report.cautions import cautions
 
 plan = state.plan()
 parts.heading(story.eyebrow(plan), findings.speed(plan), cautions(plan))

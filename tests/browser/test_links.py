@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from benchmarks.harness import Server
-from hwplanner.link import read_link, write_link
+from hwplanner.links.link import read_link, write_link
 from hwplanner.scenario import Scenario
 from tests.browser.app_page import open_page, wait_for_app
 

@@ -23,13 +23,12 @@ from dashboard.figures import (
 )
 from dashboard.figures.base import Frame
 from dashboard.figures.palette import LIGHT
-from hwplanner.tables import (
-    LIMITS,
+from hwplanner.physics.time_parts import LIMITS
+from hwplanner.report.tables import (
     CatalogueRow,
     CostRow,
     DayRow,
     FrontierRow,
-    Interval,
     LimitRow,
     MemoryRow,
     ScaleRow,
@@ -37,6 +36,7 @@ from hwplanner.tables import (
     State,
     WeekRow,
 )
+from hwplanner.units import Interval
 
 FRAME = Frame("Support assistant", "30 Nov 2026", LIGHT)
 NAN = math.nan

@@ -5,7 +5,7 @@ import io
 
 from dashboard import theme
 from dashboard.downloads import table_csv
-from hwplanner.tables import Column, Table
+from hwplanner.report.tables import Column, Table
 
 ORIGIN = (("Scenario", "=HYPERLINK(1)"), ("Link", "http://planner.example/?v=1"))
 TABLE = Table(

@@ -8,7 +8,8 @@ import pytest
 
 from dashboard.figures import cost, lanes, limits, memory
 from dashboard.figures.palette import LIGHT
-from hwplanner.tables import CostRow, Interval, MemoryRow
+from hwplanner.report.tables import CostRow, MemoryRow
+from hwplanner.units import Interval
 from hwplanner.wording import SPACE
 from tests.dashboard.examples import COST, FRAME, LIMIT, MEMORY, NAN, shown, trace
 

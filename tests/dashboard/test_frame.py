@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import state
 from dashboard.controls import GROUPS, NOTHING
-from hwplanner.link import link_parameters, read_link
-from hwplanner.link_names import shipped_names
+from hwplanner.links.link import link_parameters, read_link
+from hwplanner.links.names import shipped_names
 from hwplanner.scenario import Scenario, controls
 
 APP = Path(__file__).parents[2] / "app.py"

@@ -10,7 +10,7 @@ from dashboard import parts
 
 def _page_of_hostile_texts() -> None:
     from dashboard import parts
-    from hwplanner.statements import (
+    from hwplanner.report.statements import (
         Cell,
         Explanation,
         Heading,
@@ -19,8 +19,8 @@ def _page_of_hostile_texts() -> None:
         Record,
         Step,
     )
-    from hwplanner.story import Finding, Phrase
-    from hwplanner.tables import Column, Table
+    from hwplanner.report.story import Finding, Phrase
+    from hwplanner.report.tables import Column, Table
 
     bad = "<script>alert('x')</script>&\"'"
     cell = Cell(bad, bad, strong=True, status="near", verdict=bad)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hwplanner.catalog import DATA_DIR, FORMATS, Device, check_catalog, load_catalog
-from hwplanner.columns import last_day
-from hwplanner.csv_files import shipped_dictionary
+from hwplanner.catalog.catalog import DATA_DIR, FORMATS, Device, check_catalog, load_catalog
+from hwplanner.files.columns import last_day
+from hwplanner.files.csv_files import shipped_dictionary
 
 CATALOG = load_catalog()
 

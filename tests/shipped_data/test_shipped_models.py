@@ -2,9 +2,9 @@
 
 import pytest
 
-from hwplanner.model_shape import ModelShape
-from hwplanner.models import load_models
-from hwplanner.parameter_counts import count_parameters
+from hwplanner.model.parameter_counts import count_parameters
+from hwplanner.model.presets import load_models
+from hwplanner.model.shape import ModelShape
 
 MODELS = load_models()
 

@@ -1,0 +1,1 @@
+"""Strict reading and checking of the data files."""

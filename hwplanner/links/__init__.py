@@ -1,0 +1,1 @@
+"""A scenario as a link, and any text as a scenario."""

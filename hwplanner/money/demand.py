@@ -1,0 +1,286 @@
+"""How demand spreads over a week, and what a fleet makes of it.
+
+A week has 168 hours and starts on Monday at 0:00. Arrays by hour carry these hours on their last
+axis; figures of devices, one per device, lie on the axes before and need no axis of their own.
+Every shape peaks at 1, so the busiest hour carries exactly the peak that the scenario asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwplanner.errors import DemandError
+from hwplanner.files.csv_files import DATA_DIR, Row, read_rows, refuse
+from hwplanner.units import HOURS_PER_WEEK, HOURS_PER_YEAR, SECONDS_PER_HOUR, Array, Quantity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DemandShape:
+    """Demand of one week, and where the shape comes from."""
+
+    title: str
+    relative_load: Array
+    """Demand of each hour over that of the busiest. [share, 168 hours, read-only]"""
+    clock: str
+    """`local`, or `UTC` where the shape was recorded all over the world."""
+    source: str
+    licence: str
+    date: str
+    note: str
+
+    @property
+    def mean_over_peak(self) -> float:
+        """Share of a fleet of the peak's size that works on average. [share]"""
+        return float(self.relative_load.mean())
+
+
+def load_demand_shapes(directory: Path = DATA_DIR) -> Mapping[str, DemandShape]:
+    """Read the shapes by name from `demand.csv` and `demand_shapes.csv`; a folder is read once.
+
+    Raises
+    ------
+    DemandError
+        When a cell is wrong, an hour is missing, a shape is all zero, or one of the files does
+        not know a shape of the other.
+    """
+    return _load(directory)
+
+
+@lru_cache
+def _load(directory: Path) -> Mapping[str, DemandShape]:
+    shape_rows = read_rows(directory / "demand_shapes.csv", error=DemandError)
+    hour_rows = read_rows(directory / "demand.csv", error=DemandError)
+    refuse(demand_faults(shape_rows, hour_rows), DemandError)
+    load = {row.text("shape"): np.zeros(HOURS_PER_WEEK) for row in shape_rows}
+    for row in hour_rows:
+        load[row.text("shape")][int(row.text("hour_of_week"))] = float(row.text("relative_load"))
+    return {row.text("shape"): _shape(row, load[row.text("shape")]) for row in shape_rows}
+
+
+def _shape(row: Row, load: Array) -> DemandShape:
+    relative_load = load / load.max()
+    relative_load.flags.writeable = False
+    said = {name: row.text(name) for name in ("title", "clock", "source", "licence", "date")}
+    return DemandShape(relative_load=relative_load, note=row.text("note"), **said)
+
+
+def demand_faults(shape_rows: Iterable[Row], hour_rows: Iterable[Row]) -> list[str]:
+    """What no single cell shows: shapes without all their hours, or without any demand."""
+    load: dict[str, dict[int, float]] = {row.text("shape"): {} for row in shape_rows}
+    faults = []
+    for row in hour_rows:
+        shape, hour = row.text("shape"), int(row.text("hour_of_week"))
+        if shape not in load:
+            faults.append(
+                f"demand.csv line {row.line}, {shape}: the shape is not in demand_shapes.csv; "
+                "add it there with its source"
+            )
+        else:
+            load[shape][hour] = float(row.text("relative_load"))
+    for shape, by_hour in load.items():
+        missing = sorted(set(range(HOURS_PER_WEEK)) - set(by_hour))
+        if missing:
+            faults.append(
+                f"demand.csv, {shape}: {len(missing)} of {HOURS_PER_WEEK} hours are missing; "
+                f"add hour_of_week {missing[0]}"
+            )
+        elif not any(by_hour.values()):
+            faults.append(f"demand.csv, {shape}: relative_load is 0 throughout; raise one hour")
+    return faults
+
+
+def requests_per_s_by_hour(*, peak_requests_per_s: Quantity, relative_load: Array) -> Array:
+    """Demand in each hour of the week.
+
+    Parameters
+    ----------
+    peak_requests_per_s
+        Demand in the busiest hour. [requests/s]
+    relative_load
+        Shape of the week. [share of the peak, (hours,)]
+
+    Returns
+    -------
+    ndarray
+        Mean of each hour; bursts inside the hour go higher. [requests/s, (…, hours)]
+    """
+    return np.asarray(peak_requests_per_s)[..., None] * relative_load
+
+
+def requests_per_year(*, requests_per_s: Array) -> Quantity:
+    """Requests of a year of equal weeks.
+
+    Parameters
+    ----------
+    requests_per_s
+        Demand in each hour of the week. [requests/s, (…, hours)]
+
+    Returns
+    -------
+    float or ndarray
+        A twelfth of it is a month's. [requests/year]
+
+    Examples
+    --------
+    >>> float(requests_per_year(requests_per_s=np.array([0.0, 2.0])))
+    31536000.0
+    """
+    mean_requests_per_s: Quantity = requests_per_s.mean(axis=-1)
+    return mean_requests_per_s * SECONDS_PER_HOUR * HOURS_PER_YEAR
+
+
+def devices_by_hour(
+    *,
+    requests_per_s: Array,
+    replica_requests_per_s: Quantity,
+    devices_per_replica: Quantity,
+    headroom_share: Quantity,
+    least_replicas: Quantity = 1,
+) -> Array:
+    """Devices that each hour needs, in whole replicas.
+
+    Parameters
+    ----------
+    requests_per_s
+        Demand in each hour of the week. [requests/s, (…, hours)]
+    replica_requests_per_s
+        What one replica can answer within the latency target, NaN if it cannot. [requests/s]
+    devices_per_replica
+        Devices that hold one copy of the model. [devices/replica]
+    headroom_share
+        Part of the capacity that is kept free. [share]
+    least_replicas
+        Replicas kept in the quietest hour; with none, the first request waits for a cold start.
+        [replicas]
+
+    Returns
+    -------
+    ndarray
+        The largest of the hours is the size of a fleet that is owned. [devices, (…, hours)]
+
+    Examples
+    --------
+    >>> devices_by_hour(requests_per_s=np.array([0.0, 8.0, 9.0]), replica_requests_per_s=5.0,
+    ...                 devices_per_replica=2, headroom_share=0.2)
+    array([2., 4., 6.])
+    """
+    usable_requests_per_s = np.multiply(replica_requests_per_s, np.subtract(1, headroom_share))
+    replicas = requests_per_s / usable_requests_per_s[..., None]
+    # Demand that fills its replicas exactly must not round up over the last binary digit.
+    whole_replicas = np.maximum(np.ceil(replicas * (1 - 1e-9)), least_replicas)
+    needed: Array = whole_replicas * np.asarray(devices_per_replica)[..., None]
+    return needed
+
+
+def busy_share_by_hour(
+    *, requests_per_s: Array, devices: Quantity, device_requests_per_s: Quantity
+) -> Array:
+    """Share of a fleet's capacity at work in each hour of the week.
+
+    Parameters
+    ----------
+    requests_per_s
+        Demand in each hour of the week. [requests/s, (…, hours)]
+    devices
+        Size of the fleet. [devices]
+    device_requests_per_s
+        What a replica can answer, over its devices. [requests/s/device]
+
+    Returns
+    -------
+    ndarray
+        Above 1 the fleet falls short. [share, (…, hours)]
+
+    Examples
+    --------
+    >>> busy_share_by_hour(requests_per_s=np.array([0.0, 8.0]), devices=4,
+    ...                    device_requests_per_s=4.0)
+    array([0. , 0.5])
+    """
+    capacity_per_s = np.multiply(devices, device_requests_per_s)
+    busy: Array = requests_per_s / capacity_per_s[..., None]
+    return busy
+
+
+def idle_device_hours_per_week(*, devices: Quantity, busy_share: Array) -> Quantity:
+    """Hours of a week that a fleet is paid for and does not work.
+
+    Parameters
+    ----------
+    devices
+        Size of the fleet. [devices]
+    busy_share
+        Share of it at work in each hour. [share, (…, hours)]
+
+    Returns
+    -------
+    float or ndarray
+        Sum over devices and hours. [device-hours/week]
+
+    Examples
+    --------
+    >>> float(idle_device_hours_per_week(devices=4, busy_share=np.array([0.0, 0.5])))
+    6.0
+    """
+    idle_share = np.maximum(1 - busy_share, 0)
+    idle_hours: Quantity = devices * idle_share.sum(axis=-1)
+    return idle_hours
+
+
+def free_devices_by_hour(*, owned_devices: Quantity, devices_by_hour: Array) -> Array:
+    """Owned devices that serving leaves for other work, such as training at night.
+
+    Parameters
+    ----------
+    owned_devices
+        Size of the fleet. [devices]
+    devices_by_hour
+        Devices that serving needs in each hour of the week. [devices, (…, hours)]
+
+    Returns
+    -------
+    ndarray
+        Whole devices; their sum over the hours is what can be harvested.
+        [devices, (…, hours)]
+
+    Notes
+    -----
+    Unlike idle hours, which also count the headroom and the gaps between requests.
+
+    Examples
+    --------
+    >>> free_devices_by_hour(owned_devices=8, devices_by_hour=np.array([2.0, 8.0]))
+    array([6., 0.])
+    """
+    free: Array = np.maximum(np.asarray(owned_devices)[..., None] - devices_by_hour, 0)
+    return free
+
+
+def has_room_by_hour(*, free_devices: Array, training_devices: Quantity) -> NDArray[np.bool_]:
+    """Hours in which a training run finds the devices it needs.
+
+    Parameters
+    ----------
+    free_devices
+        Owned devices that serving leaves in each hour. [devices, (…, hours)]
+    training_devices
+        Devices that the run holds at once. [devices]
+
+    Returns
+    -------
+    ndarray
+        False too where a figure is missing. [(…, hours)]
+
+    Examples
+    --------
+    >>> has_room_by_hour(free_devices=np.array([6.0, 0.0]), training_devices=4)
+    array([ True, False])
+    """
+    room: NDArray[np.bool_] = free_devices >= np.asarray(training_devices)[..., None]
+    return room

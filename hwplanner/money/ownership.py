@@ -1,0 +1,221 @@
+"""What an owned device costs: capital, power, maintenance and staff, by year and by hour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hwplanner.assumptions import Assumptions
+from hwplanner.money.cost import (
+    annualized_capital_usd_per_year,
+    colocation_usd_per_year,
+    energy_usd_per_year,
+    mean_power_share,
+)
+from hwplanner.scenario import Scenario
+from hwplanner.units import HOURS_PER_YEAR, Quantity
+
+PERCENT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class OwnershipTerms:
+    """On what terms hardware is bought and run.
+
+    Parameters
+    ----------
+    years
+        Useful life. [years]
+    residual_share
+        Proceeds of the sale at the end. [share of the purchase]
+    rate_per_year
+        Cost of capital. [1/year]
+    server_share
+        Server, network and installation that are bought with devices. [share of their price]
+    server_power_ratio
+        Rated power of a server over that of its devices. [ratio]
+    idle_power_share, full_power_share
+        Draw without work, and at full work. [share of rating]
+    pue
+        Power of the facility over power of the computers. [ratio]
+    electricity_usd_per_kwh
+        Price of a kilowatt-hour. [USD/kWh]
+    colocation_usd_per_kw_month
+        Rent of rated power, energy included; 0 on one's own site. [USD/kW/month]
+    maintenance_share_per_year
+        Yearly maintenance. [share of the purchase/year]
+    staff_usd_per_device_year
+        People who run the hardware. [USD/device/year]
+    availability_share
+        Share of the hours in which a device can work. [share]
+    """
+
+    years: float
+    residual_share: float
+    rate_per_year: float
+    server_share: float
+    server_power_ratio: float
+    idle_power_share: float
+    full_power_share: float
+    pue: float
+    electricity_usd_per_kwh: float
+    colocation_usd_per_kw_month: float
+    maintenance_share_per_year: float
+    staff_usd_per_device_year: float
+    availability_share: float
+
+
+def ownership_terms(scenario: Scenario, assumptions: Assumptions) -> OwnershipTerms:
+    """Take the terms from the scenario, and what it does not ask from the assumptions."""
+    return OwnershipTerms(
+        years=scenario.depreciation_years,
+        residual_share=scenario.residual_percent / PERCENT,
+        rate_per_year=scenario.cost_of_capital_percent / PERCENT,
+        server_share=scenario.server_percent / PERCENT,
+        server_power_ratio=assumptions.typical("server_power_ratio"),
+        idle_power_share=assumptions.typical("power_share_of_rating", "idle"),
+        full_power_share=assumptions.typical("power_share_of_rating", "full"),
+        pue=scenario.pue,
+        electricity_usd_per_kwh=scenario.electricity_usd_per_kwh,
+        colocation_usd_per_kw_month=scenario.colocation_usd_per_kw_month,
+        maintenance_share_per_year=scenario.maintenance_percent / PERCENT,
+        staff_usd_per_device_year=scenario.staff_usd_per_device_year,
+        availability_share=assumptions.typical("availability_share"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedCost:
+    """What one owned device costs, part by part; arrays hold one entry per device.
+
+    Parameters
+    ----------
+    purchase_usd, residual_usd
+        Paid at the start, and received at the end of its life. [USD/device]
+    capital_usd_per_year
+        These two, spread over the years with interest. [USD/device/year]
+    power_usd_per_year
+        Energy on one's own site, or colocation. [USD/device/year]
+    maintenance_usd_per_year, staff_usd_per_year
+        Repair, and people. [USD/device/year]
+    availability_share
+        Share of the hours in which the device can work. [share]
+    """
+
+    purchase_usd: Quantity
+    residual_usd: Quantity
+    capital_usd_per_year: Quantity
+    power_usd_per_year: Quantity
+    maintenance_usd_per_year: Quantity
+    staff_usd_per_year: Quantity
+    availability_share: float
+
+    @property
+    def running_usd_per_year(self) -> Quantity:
+        """What is paid out every year, capital aside. [USD/device/year]"""
+        return self.power_usd_per_year + self.maintenance_usd_per_year + self.staff_usd_per_year
+
+    @property
+    def usd_per_year(self) -> Quantity:
+        """Sum of all parts. [USD/device/year]"""
+        return self.capital_usd_per_year + self.running_usd_per_year
+
+    @property
+    def usd_per_device_hour(self) -> Quantity:
+        """Counterpart of a rent: worked or idle, each available hour costs this. [USD/h]"""
+        return self.usd_per_year / self._hours_per_year
+
+    @property
+    def parts_usd_per_device_hour(self) -> Mapping[str, Quantity]:
+        """The same by part. [USD/h]"""
+        return {
+            "capital": self.capital_usd_per_year / self._hours_per_year,
+            "power": self.power_usd_per_year / self._hours_per_year,
+            "maintenance": self.maintenance_usd_per_year / self._hours_per_year,
+            "staff": self.staff_usd_per_year / self._hours_per_year,
+        }
+
+    @property
+    def _hours_per_year(self) -> float:
+        return HOURS_PER_YEAR * self.availability_share
+
+
+def owned_cost(
+    terms: OwnershipTerms,
+    *,
+    device_usd: Quantity,
+    device_watts: Quantity,
+    busy_share: Quantity,
+    is_whole_machine: bool | NDArray[np.bool_] = False,
+) -> OwnedCost:
+    """Cost of owning one device of each kind.
+
+    Parameters
+    ----------
+    terms
+        On what terms it is bought and run.
+    device_usd
+        Price of the device alone, NaN if not published. [USD]
+    device_watts
+        Rated power of the device alone, NaN if not published. [W]
+    busy_share
+        Share of its capacity at work, on average over time. [share]
+    is_whole_machine
+        Whether the device is sold as a complete computer, which needs no server around it.
+
+    Notes
+    -----
+    Maintenance and the residual count on everything that is bought. Licences are left out. The
+    shares of the server's rating that are drawn are taken to be those of its devices.
+
+    Examples
+    --------
+    >>> terms = OwnershipTerms(
+    ...     years=4, residual_share=0.2, rate_per_year=0.10, server_share=0.0,
+    ...     server_power_ratio=1.0, idle_power_share=0.76, full_power_share=0.76, pue=1.54,
+    ...     electricity_usd_per_kwh=0.0876, colocation_usd_per_kw_month=0.0,
+    ...     maintenance_share_per_year=0.05, staff_usd_per_device_year=15_000 / 8,
+    ...     availability_share=1.0)
+    >>> eighth = owned_cost(terms, device_usd=380_000 / 8, device_watts=10_200 / 8, busy_share=0.7)
+    >>> round(float(eighth.usd_per_device_hour), 4)
+    2.0928
+    """
+    purchase_usd = device_usd * np.where(is_whole_machine, 1.0, 1 + terms.server_share)
+    residual_usd = purchase_usd * terms.residual_share
+    rated_watts = device_watts * np.where(is_whole_machine, 1.0, terms.server_power_ratio)
+    return OwnedCost(
+        purchase_usd=purchase_usd,
+        residual_usd=residual_usd,
+        capital_usd_per_year=annualized_capital_usd_per_year(
+            purchase_usd=purchase_usd,
+            residual_usd=residual_usd,
+            rate_per_year=terms.rate_per_year,
+            years=terms.years,
+        ),
+        power_usd_per_year=_power_usd_per_year(terms, rated_watts, busy_share),
+        maintenance_usd_per_year=purchase_usd * terms.maintenance_share_per_year,
+        staff_usd_per_year=np.broadcast_to(terms.staff_usd_per_device_year, np.shape(purchase_usd)),
+        availability_share=terms.availability_share,
+    )
+
+
+def _power_usd_per_year(
+    terms: OwnershipTerms, rated_watts: Quantity, busy_share: Quantity
+) -> Quantity:
+    if terms.colocation_usd_per_kw_month:
+        return colocation_usd_per_year(
+            rated_watts=rated_watts, usd_per_kw_month=terms.colocation_usd_per_kw_month
+        )
+    return energy_usd_per_year(
+        rated_watts=rated_watts,
+        power_share=mean_power_share(
+            idle_share=terms.idle_power_share,
+            full_share=terms.full_power_share,
+            busy_share=busy_share,
+        ),
+        pue=terms.pue,
+        usd_per_kwh=terms.electricity_usd_per_kwh,
+    )

@@ -1,0 +1,175 @@
+"""One owned fleet for both jobs: training takes the hours that serving leaves free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hwplanner.money.demand import DemandShape, free_devices_by_hour, has_room_by_hour
+from hwplanner.money.job_money import (
+    Fleet,
+    Market,
+    fleets_of_runs,
+    serving_device_hours,
+    serving_devices_by_hour,
+)
+from hwplanner.serving.estimates import ServingCandidates, ServingEstimates, whole_servers
+from hwplanner.training.estimates import TrainingCandidates, TrainingEstimates
+from hwplanner.units import HOURS_PER_MONTH, MONTHS_PER_YEAR, SECONDS_PER_HOUR, Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedFleet:
+    """One owned fleet of each device for both jobs.
+
+    Attributes
+    ----------
+    serving
+        Layouts in which it serves.
+    fleet
+        Its cost, the layouts in which it trains, and when a run ends on it.
+    """
+
+    serving: ServingEstimates
+    fleet: Fleet[TrainingEstimates]
+
+
+def shared_devices(
+    *,
+    serving_devices_by_hour: Array,
+    run_devices: Array,
+    run_hours: Array,
+    window_hours: float,
+    runs_per_month: float,
+) -> Array:
+    """Fewest devices of a fleet that serves and trains.
+
+    Parameters
+    ----------
+    serving_devices_by_hour
+        Devices that serving needs in each hour of the week, by layout; the quietest hour first.
+        [devices, (devices, serving layouts, hours)]
+    run_devices, run_hours
+        Devices and time of a run, by layout.
+        [devices, (training layouts,)], [h, (devices, training layouts)]
+    window_hours, runs_per_month
+        Time that a run may take, and how often it is repeated. [h], [runs/month]
+
+    Returns
+    -------
+    ndarray
+        NaN where the run has no time, infinite where a layout holds nothing.
+        [devices, (devices, serving layouts, training layouts)]
+
+    Notes
+    -----
+    A run works while its devices are free at once, and waits in other hours. To end in its window
+    and before the next one starts it needs a certain share of the hours: the fleet holds the run
+    beside what serving needs in the quietest hours that make up this share. Where not even all
+    hours are enough, the runs get devices of their own.
+
+    Examples
+    --------
+    Serving takes 2 devices in half of the hours and 10 in the others. A run on 4 devices for 24
+    hours can work at night if it has 48 hours; else it needs its 4 beside the 10.
+
+    >>> by_hour = np.array([[[2.0, 10.0]]])
+    >>> [float(shared_devices(serving_devices_by_hour=by_hour, run_devices=np.array([4.0]),
+    ...                       run_hours=np.array([[24.0]]), window_hours=window,
+    ...                       runs_per_month=1)[0, 0, 0]) for window in (48, 47)]
+    [10.0, 14.0]
+    """
+    hours = serving_devices_by_hour.shape[-1]
+    peak = serving_devices_by_hour[..., -1:]
+    share = (run_hours / min(window_hours, HOURS_PER_MONTH / runs_per_month))[:, None, :]
+    # The quietest hours that make up the share, but for the last binary digit.
+    rank = np.ceil(np.fmin(share, 1.0) * hours * (1 - 1e-9)) - 1
+    busiest_used = np.take_along_axis(
+        serving_devices_by_hour, np.maximum(rank, 0).astype(np.intp), axis=-1
+    )
+    beside = np.maximum(peak, busiest_used + run_devices)
+    apart = peak + (run_devices * fleets_of_runs(run_hours, runs_per_month))[:, None, :]
+    return np.asarray(np.where(share <= 1, beside, apart))
+
+
+def shared_fleet(
+    serving: ServingCandidates,
+    training: TrainingCandidates,
+    *,
+    devices_by_hour: Array,
+    shape: DemandShape,
+    window_hours: float,
+    runs_per_month: float,
+    market: Market,
+) -> SharedFleet:
+    """Cost of the smallest owned fleet of each device for both jobs.
+
+    Parameters
+    ----------
+    serving, training
+        Layouts of both jobs, of which the pair that needs the smallest fleet is taken.
+    devices_by_hour
+        As in `shared_devices`.
+    shape, market
+        Demand over the week, prices and terms.
+    window_hours, runs_per_month
+        Time that a run may take, and how often it is repeated. [h], [runs/month]
+    """
+    if not runs_per_month:
+        return _serving_alone(serving, training, devices_by_hour, shape, market)
+    # Of the layouts with equally many devices the fastest leaves most hours to choose from.
+    counts, count_of_layout = np.unique(training.layout_devices, return_inverse=True)
+    hours = np.where(training.possible, training.run_hours, np.inf)
+    fastest = [hours[:, count_of_layout == count].min(axis=1) for count in range(len(counts))]
+    devices = whole_servers(
+        shared_devices(
+            serving_devices_by_hour=devices_by_hour,
+            run_devices=counts,
+            run_hours=np.stack(fastest, axis=1),
+            window_hours=window_hours,
+            runs_per_month=runs_per_month,
+        ),
+        market.arrays,
+    )
+    run = training.least(devices.min(axis=1)[:, count_of_layout])
+    of_run = devices[np.arange(len(devices)), :, np.searchsorted(counts, run.devices)]
+    serve = serving.least(of_run)
+    size = np.where(serve.fits & run.fits, of_run.min(axis=1), np.nan)
+    finish_hours = _finish_hours(size, serving_devices_by_hour(serve, shape), run)
+    training_hours = run.device_hours * runs_per_month * MONTHS_PER_YEAR
+    fleet = market.owned(
+        run,
+        devices=size,
+        worked_device_hours=serving_device_hours(serve, shape) + training_hours,
+        seconds=finish_hours * SECONDS_PER_HOUR,
+        meets_target=finish_hours <= window_hours * (1 + 1e-9),
+    )
+    return SharedFleet(serve, fleet)
+
+
+def _finish_hours(size: Array, serving_devices: Array, run: TrainingEstimates) -> Array:
+    """Time from the start of a run to its end, of which it works while its devices are free."""
+    free = free_devices_by_hour(owned_devices=size, devices_by_hour=serving_devices)
+    room = has_room_by_hour(free_devices=free, training_devices=run.devices).mean(axis=-1)
+    return run.run_hours / np.where(room > 0, room, np.nan)
+
+
+def _serving_alone(
+    serving: ServingCandidates,
+    training: TrainingCandidates,
+    devices_by_hour: Array,
+    shape: DemandShape,
+    market: Market,
+) -> SharedFleet:
+    """Fleet where no run is planned."""
+    serve = serving.least(whole_servers(devices_by_hour[..., -1], market.arrays))
+    never = np.full(len(serve.devices), np.nan)
+    fleet = market.owned(
+        training.least(training.layout_devices),
+        devices=serve.devices,
+        worked_device_hours=serving_device_hours(serve, shape),
+        seconds=never,
+        meets_target=np.isnan(never),
+    )
+    return SharedFleet(serve, fleet)

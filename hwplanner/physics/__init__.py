@@ -1,0 +1,1 @@
+"""Formulas that both jobs share: rooflines, collectives, what time is spent on."""

@@ -1,0 +1,60 @@
+"""What a reader should know before trusting a plan: inputs without effect or at odds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hwplanner import wording
+from hwplanner.catalog.software import ENGINE_NAMES
+from hwplanner.links.names import device_words
+from hwplanner.plan import Plan
+from hwplanner.serving.grid import answer_tokens
+
+GGUF_ENGINE = "llamacpp"
+
+
+def cautions(plan: Plan) -> tuple[str, ...]:
+    """Say in words what of a scenario was changed, ignored or is doubtful."""
+    return tuple(_of_lengths(plan)) + tuple(_of_formats(plan)) + tuple(_of_quotes(plan))
+
+
+def _of_lengths(plan: Plan) -> Iterator[str]:
+    scenario, shape = plan.scenario, plan.workload.shape
+    if answer_tokens(scenario) < scenario.output_tokens:
+        yield (
+            f"An answer of {scenario.output_tokens:,} tokens does not fit in a context of "
+            f"{scenario.context_tokens:,}; {answer_tokens(scenario):,} are planned."
+        )
+    if scenario.context_tokens > shape.max_context:
+        yield (
+            f"{shape.name} takes a context of {wording.tokens(shape.max_context)} at most; the "
+            f"plan is for {wording.tokens(scenario.context_tokens)}."
+        )
+    if plan.serving.peak_requests_per_s < scenario.users / scenario.request_interval_seconds:
+        yield (
+            "At the targets an answer takes longer than the time between two requests of a user; "
+            "users are planned to ask again when it has come."
+        )
+
+
+def _of_formats(plan: Plan) -> Iterator[str]:
+    scenario, weights = plan.scenario, plan.workload.weight_format
+    is_gguf = "GGUF" in weights.label
+    if is_gguf and scenario.engine not in (GGUF_ENGINE, "vendor"):
+        yield (
+            f"{weights.label} is a format of llama.cpp; {ENGINE_NAMES[scenario.engine]} may not "
+            "load it or run it slowly."
+        )
+    if scenario.engine == GGUF_ENGINE and not is_gguf and weights.bits < 16:
+        yield f"llama.cpp loads GGUF files; {weights.label} weights would have to be converted."
+
+
+def _of_quotes(plan: Plan) -> Iterator[str]:
+    scenario = plan.scenario
+    has_price = scenario.quote_rent_usd_per_hour > 0 or scenario.quote_purchase_usd > 0
+    if scenario.quote_device and scenario.quote_device not in plan.arrays.ids:
+        yield f"Your quote for {device_words(scenario.quote_device)} is not used: not compared."
+    elif scenario.quote_device and not has_price:
+        yield f"Your quote for {device_words(scenario.quote_device)} has no price yet."
+    elif has_price and not scenario.quote_device:
+        yield "Your quote is not used: say which device it is for, under Money."

@@ -1,0 +1,187 @@
+"""What each page but the first finds, in a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hwplanner import wording
+from hwplanner.money.rent_or_buy import payback_months
+from hwplanner.physics.time_parts import LIMITS
+from hwplanner.plan import Plan
+from hwplanner.report.chart_rows import device_label, memory_parts_bytes
+from hwplanner.report.story import Finding, Phrase, devices_in_words
+from hwplanner.scenario import Job
+from hwplanner.units import GIB, HOURS_PER_YEAR, Array
+
+
+def memory(plan: Plan) -> Finding:
+    """How much each job needs, and what most of it is."""
+    serve, train = plan.serving_choice, plan.training_choice
+    if serve is None or train is None:
+        return Finding(
+            (Phrase("Not every job fits on a compared device."),),
+            "The bars below say what is missing on each.",
+        )
+    serving, training = plan.serving, plan.training
+    serving_gib = float(serving.used_bytes[serve] * serving.layout_devices[serve] / GIB)
+    training_gib = float(training.memory.total_bytes[train] * training.devices[train] / GIB)
+    copies = float(serving.copies[serve])
+    ratio = training_gib / serving_gib
+    return Finding(
+        (
+            Phrase("A serving copy takes "),
+            Phrase(wording.gib(serving_gib), strong=True),
+            Phrase("; training takes "),
+            Phrase(wording.gib(training_gib), strong=True),
+            Phrase(f", {wording.significant(ratio)} times as much."),
+        ),
+        f"Most of training memory is {_largest_part(plan, 'training', train)}, most of serving "
+        f"memory {_largest_part(plan, 'serving', serve)}. {_copies(copies)} for {_users(plan)}.",
+    )
+
+
+def _copies(copies: float) -> str:
+    return "There is one copy" if copies == 1 else f"There are {copies:,.0f} copies"
+
+
+def _users(plan: Plan) -> str:
+    return "1 user" if plan.scenario.users == 1 else f"{plan.scenario.users:,} users"
+
+
+def _largest_part(plan: Plan, job: Job, place: int) -> str:
+    parts = {name: float(size[place]) for name, size in memory_parts_bytes(plan, job).items()}
+    name = max(parts, key=lambda part: parts[part])
+    words = {"optimizer": "optimizer state", "kv_cache": "the cache"}.get(name, name)
+    return f"{words} ({wording.percent(parts[name] / sum(parts.values()))})"
+
+
+def speed(plan: Plan) -> Finding:
+    """How fast the chosen device answers at the peak, and what limits it."""
+    place = plan.serving_choice
+    if place is None:
+        return Finding((Phrase("No compared device holds the model."),), "")
+    serving = plan.serving
+    tpot = float(serving.tpot_seconds[place]) * 1000
+    spare = 1 - tpot / plan.scenario.tpot_ms
+    fit = "just inside" if 0 <= spare < 0.1 else "inside" if spare >= 0 else "outside"
+    shares = serving.limit_shares[:, place]
+    limit = LIMITS[int(shares.argmax())]
+    count = float(serving.devices[place])
+    fleet = devices_in_words(plan, place, count)
+    held = (
+        " Memory, not latency, stops the batch from growing."
+        if serving.held_by_memory[place]
+        else ""
+    )
+    return Finding(
+        (
+            Phrase(f"With {_users(plan)}, {fleet} {'takes' if count == 1 else 'take'} "),
+            Phrase(f"{wording.ms(tpot)} a token", strong=True),
+            Phrase(f", {fit} the {wording.ms(plan.scenario.tpot_ms)} target."),
+        ),
+        f"{limit.capitalize()} takes {wording.percent(float(shares.max()))} of the time of a "
+        f"request.{held}",
+    )
+
+
+def cost(plan: Plan) -> Finding:
+    """Whether buying for serving pays, and at what use."""
+    place = plan.serving_choice
+    if place is None:
+        return Finding((Phrase("There is no cost without a device that fits."),), "")
+    owned, rented = plan.serving_cost.owned, plan.serving_cost.rented
+    owned_usd, rent_usd = float(owned.usd_per_year[place]), float(rented.usd_per_year[place])
+    name = device_label(plan, place)
+    if not np.isfinite(owned_usd + rent_usd):
+        missing = "rent" if np.isfinite(owned_usd) else "purchase price"
+        return Finding(
+            (
+                Phrase(f"{name} has no published {missing}; "),
+                Phrase("add a quote", strong=True),
+                Phrase(" under Money to compare."),
+            ),
+            "A missing price is shown as missing and never ranked.",
+        )
+    rented_share = rented.paid_device_hours[place] / (rented.devices[place] * HOURS_PER_YEAR)
+    if owned_usd <= rent_usd:
+        months = payback_months(
+            purchase_usd=float(owned.purchase_usd[place]),
+            rent_usd_per_year=rent_usd,
+            running_usd_per_year=float(owned.running_usd_per_year[place]),
+        )
+        headline = (
+            Phrase(f"Buying {name} for serving pays off after "),
+            Phrase(f"{wording.significant(float(months))} months", strong=True),
+            Phrase("."),
+        )
+    else:
+        headline = (
+            Phrase(f"Renting {name} for serving is cheaper: "),
+            Phrase(f"{wording.usd(rent_usd)} a year", strong=True),
+            Phrase(f" against {wording.usd(owned_usd)} owned."),
+        )
+    owned_hour = wording.usd(float(owned.usd_per_device_hour[place]))
+    rented_hour = wording.usd(float(rented.usd_per_device_hour[place]))
+    return Finding(
+        headline,
+        f"A renter would pay for {wording.percent(rented_share)} of the hours of the fleet that "
+        f"the busiest hour needs. An owned hour costs {owned_hour}, a rented one {rented_hour}.",
+    )
+
+
+def utilization(plan: Plan) -> Finding:
+    """How busy the serving devices are over the week, and what idle hours could do."""
+    place = plan.serving_choice
+    if place is None:
+        return Finding((Phrase("No compared device holds the model."),), "")
+    mean = plan.shape.mean_over_peak * float(plan.serving.peak_utilization[place])
+    free = plan.serving.devices[place] - plan.devices_by_hour[place]
+    return Finding(
+        (
+            Phrase("Serving is busy "),
+            Phrase(f"{wording.percent(mean)} of the week", strong=True),
+            Phrase("; the rest is headroom, nights and weekends."),
+        ),
+        f"Whole copies stand free for {wording.count(free.sum())} device-hours a week. "
+        f"{_room_for_a_run(plan, place, free)}",
+    )
+
+
+def _room_for_a_run(plan: Plan, place: int, free_devices: Array) -> str:
+    """Whether a run finds its devices among those that serving leaves."""
+    if not plan.training.fits[place]:
+        return "A run of this kind does not fit on it."
+    needed = plan.training.devices[place]
+    hours = int((free_devices >= needed).sum())
+    together = f"finds them free together in {hours} hours a week"
+    if not hours:
+        together = "never finds them free together"
+    return f"A run on it takes {wording.count(needed)} at once, and {together}."
+
+
+def catalogue(plan: Plan) -> Finding:
+    """How much the catalogue holds, and how well it is witnessed."""
+    catalog = plan.catalog
+    weak = sum(source.kind in ("memory", "unsourced") for source in catalog.sources)
+    return Finding(
+        (
+            Phrase(f"{len(catalog.devices)} devices", strong=True),
+            Phrase(f" and {len(catalog.prices)} prices, each with its source and date."),
+        ),
+        f"{weak:,} of {len(catalog.sources):,} figures rest on memory or have no source yet; they "
+        f"are marked. {len(plan.devices)} devices are compared in this scenario.",
+    )
+
+
+def method(plan: Plan) -> Finding:
+    """How the estimates are made, and how far off they can be."""
+    low, high = plan.bands.serving
+    return Finding(
+        (
+            Phrase("Estimates are arithmetic on published figures, "),
+            Phrase("right to a factor, not to a digit", strong=True),
+            Phrase("."),
+        ),
+        f"Measured serving throughput lay between {low:g} and {high:g} times such estimates in 8 "
+        "of 10 published runs of other sources; profile your own job before you buy.",
+    )

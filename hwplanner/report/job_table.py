@@ -1,0 +1,243 @@
+"""The table that sets both jobs side by side, and the headline numbers below it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hwplanner import wording
+from hwplanner.physics.time_parts import LIMITS
+from hwplanner.plan import Plan
+from hwplanner.report.chart_rows import device_label, memory_parts_bytes
+from hwplanner.report.explain_cost import cost_per_request, cost_per_run, serving_cost
+from hwplanner.report.statements import (
+    CONFIDENCE_WORDS,
+    Cell,
+    Confidence,
+    JobRow,
+    KeyFigure,
+    Status,
+)
+from hwplanner.report.tables import Column, Table
+from hwplanner.report.verdicts import TESTS, verdicts, why_not
+from hwplanner.scenario import Job, controls
+from hwplanner.units import GIB, MILLION
+
+MISSING = Cell(wording.NONE)
+NARROW = 0.9  # share of a target from which meeting it is called near
+QUESTIONS = (
+    "Memory needed",
+    "Limited by",
+    "Time target",
+    "Communication",
+    "Precision",
+    "Pattern",
+    "Hardware",
+    "Cost",
+    "Confidence",
+)
+
+
+def job_rows(plan: Plan) -> tuple[JobRow, ...]:
+    """The one table: training and serving side by side, for the devices that the plan chooses."""
+    training, serving = _training_cells(plan), _serving_cells(plan)
+    return tuple(
+        JobRow(question, training.get(question, MISSING), serving.get(question, MISSING))
+        for question in QUESTIONS
+    )
+
+
+def job_table(plan: Plan) -> Table:
+    """The one table as a file holds it: text, remark and verdict of each cell."""
+    rows = tuple(
+        {
+            "question": row.label,
+            "training": _flat(row.training),
+            "serving": _flat(row.serving),
+        }
+        for row in job_rows(plan)
+    )
+    columns = (
+        Column("question", "Question"),
+        Column("training", "Training"),
+        Column("serving", "Serving"),
+    )
+    return Table("jobs", "Training and serving side by side", columns, rows)
+
+
+def _flat(cell: Cell) -> str:
+    badge = CONFIDENCE_WORDS[cell.confidence][1] if cell.confidence else ""
+    return "; ".join(filter(None, (cell.text, cell.verdict or badge, cell.note)))
+
+
+def _training_cells(plan: Plan) -> Mapping[str, Cell]:
+    """Answers for training, by question; few where nothing holds a run or none is planned."""
+    scenario, place = plan.scenario, plan.training_choice
+    if not scenario.runs_per_month:
+        return {"Pattern": Cell("no run is planned")}
+    if place is None:
+        return {}
+    training = plan.training
+    devices = float(training.devices[place])
+    shares = training.limit_shares[:, place]
+    communication = float(shares[LIMITS.index("communication")])
+    run_hours = plan.best.finish_hours if plan.best.exists else float(training.run_hours[place])
+    precision = controls()["training_precision"].names or {}
+    return {
+        "Memory needed": _memory(plan, place, "training", devices),
+        "Limited by": Cell(
+            LIMITS[int(shares.argmax())], f"{wording.percent(float(shares.max()))} of the step"
+        ),
+        "Time target": Cell(
+            f"in {wording.hours(scenario.window_hours)}",
+            status=_status(run_hours / scenario.window_hours),
+            verdict=wording.hours(run_hours),
+        ),
+        "Communication": Cell(
+            f"constant, {wording.count(devices)} devices" if devices > 1 else "none, one device",
+            f"{wording.percent(communication)} of the step",
+        ),
+        "Precision": Cell(
+            precision[scenario.training_precision],
+            "32-bit master weights" if scenario.training_precision != "fp32" else "",
+        ),
+        "Pattern": Cell(
+            f"{wording.hours(run_hours)}, {_times(scenario.runs_per_month)}",
+            f"{wording.tokens(scenario.training_tokens_million * MILLION)} tokens a run",
+        ),
+        "Hardware": _hardware(plan, place, "training"),
+        "Cost": _cost(plan, cost_per_run(plan, place).value, "a run", "training"),
+        "Confidence": Cell(confidence=_confidence(plan, place)),
+    }
+
+
+def _serving_cells(plan: Plan) -> Mapping[str, Cell]:
+    """Answers for serving, by question; none where nothing holds the model."""
+    place = plan.serving_choice
+    if place is None:
+        return {}
+    serving = plan.serving
+    devices = float(serving.layout_devices[place])
+    shares = serving.limit_shares[:, place]
+    communication = f"{wording.percent(float(shares[LIMITS.index('communication')]))} of a request"
+    return {
+        "Memory needed": _memory(
+            plan, place, "serving", devices, each=" a copy" if serving.copies[place] > 1 else ""
+        ),
+        "Limited by": _serving_limit(plan, place),
+        "Time target": _serving_target(plan, place),
+        "Communication": Cell(f"inside {wording.count(devices)} devices", communication)
+        if devices > 1
+        else Cell("none", "one device holds a copy"),
+        "Precision": Cell(
+            f"{plan.workload.weight_format.label} weights", _precision_note(plan, place)
+        ),
+        "Pattern": Cell(
+            plan.shape.title, f"peak {wording.rate(serving.peak_requests_per_s, 'requests/s')}"
+        ),
+        "Hardware": _hardware(plan, place, "serving"),
+        "Cost": _cost(plan, serving_cost(plan, place).value, "per 1M tokens out", "serving"),
+        "Confidence": Cell(confidence=_confidence(plan, place)),
+    }
+
+
+def _memory(plan: Plan, place: int, job: Job, devices: float, each: str = "") -> Cell:
+    """Memory of all devices together, and what takes most of it."""
+    parts = {name: float(size[place]) for name, size in memory_parts_bytes(plan, job).items()}
+    total = sum(parts.values())
+    name = max(parts, key=lambda part: parts[part])
+    return Cell(
+        f"{wording.gib(total * devices / GIB)}{each}",
+        f"{name.removeprefix('kv_')} {wording.percent(parts[name] / total)}",
+    )
+
+
+def _hardware(plan: Plan, place: int, job: Job) -> Cell:
+    count = wording.count(plan.fleet(job).devices[place])
+    name = device_label(plan, place)
+    if plan.best.key == "shared":
+        devices = wording.count(plan.best.owned_devices)
+        at_once = f"{wording.count(plan.best.training_devices)} at once for a run"
+        return Cell(
+            f"own {devices} {wording.TIMES} {name}",
+            at_once if job == "training" else "for both jobs",
+            strong=True,
+        )
+    way = "own" if plan.best.owns(job) else "rent"
+    return Cell(f"{way} {count} {wording.TIMES} {name}", strong=True)
+
+
+def _cost(plan: Plan, usd: float, of: str, job: Job) -> Cell:
+    low, high = plan.band(job)
+    return Cell(f"{wording.usd(usd)} {of}", wording.interval(usd / high, usd / low, wording.usd))
+
+
+def _confidence(plan: Plan, place: int) -> Confidence:
+    """How far an estimate can be trusted: constants of the device's class, or of none."""
+    is_classed = plan.devices[place].efficiency_class != "other"
+    return "calibrated" if is_classed else "extrapolated"
+
+
+def _times(runs: float) -> str:
+    return "once a month" if runs == 1 else f"{wording.significant(runs)} times a month"
+
+
+def _status(share_of_target: float) -> Status:
+    if share_of_target > 1:
+        return "poor"
+    return "near" if share_of_target > NARROW else "good"
+
+
+def _serving_target(plan: Plan, place: int) -> Cell:
+    tpot_ms, target_ms = float(plan.serving.tpot_seconds[place]) * 1000, plan.scenario.tpot_ms
+    is_met = plan.serving.meets_target[place]
+    return Cell(
+        f"{wording.ms(target_ms)} a token",
+        note=why_not(plan, place, "serving"),
+        status=_status(tpot_ms / target_ms) if is_met else "poor",
+        verdict=wording.ms(tpot_ms),
+    )
+
+
+def _serving_limit(plan: Plan, place: int) -> Cell:
+    """What stops a copy from serving more: full memory, else what takes most of the time."""
+    shares = plan.serving.limit_shares[:, place]
+    limit = LIMITS[int(shares.argmax())]
+    share = f"{wording.percent(float(shares.max()))} of a request"
+    if plan.serving.held_by_memory[place] and plan.serving.copies[place] > 1:
+        return Cell("capacity", f"{limit} {share}")
+    return Cell(limit, share)
+
+
+def _precision_note(plan: Plan, place: int) -> str:
+    """What the formats leave open: untested quality, arithmetic in another format."""
+    arithmetic = verdicts(plan, place, "serving")[TESTS.index("precision")]
+    substitute = arithmetic.reason if arithmetic.level == "near" else ""
+    return "; ".join(filter(None, (plan.workload.quality_note, substitute)))
+
+
+def key_figures(plan: Plan) -> tuple[KeyFigure, ...]:
+    """Headline numbers of serving, for the device that the plan chooses."""
+    place = plan.serving_choice
+    if place is None:
+        return ()
+    serving, scenario = plan.serving, plan.scenario
+    peak = float(serving.peak_utilization[place])
+
+    def priced(label: str, usd: float) -> KeyFigure:
+        return KeyFigure(label, wording.usd(usd), note=_cost(plan, usd, "", "serving").note)
+
+    def timed(label: str, seconds: float, target_ms: float) -> KeyFigure:
+        value, _, unit = wording.ms(seconds * 1000).partition(wording.SPACE)
+        return KeyFigure(label, value, unit, f"target {wording.ms(target_ms)}")
+
+    return (
+        priced("Cost per request", cost_per_request(plan, place).value),
+        priced("Per 1M output tokens", serving_cost(plan, place).value),
+        timed("Time per token", float(serving.tpot_seconds[place]), scenario.tpot_ms),
+        timed("First token", float(serving.ttft_seconds[place]), scenario.ttft_ms),
+        KeyFigure(
+            "Busy, week average",
+            wording.percent(plan.shape.mean_over_peak * peak),
+            note=f"peak {wording.percent(peak)}",
+        ),
+    )

@@ -1,0 +1,222 @@
+"""What a plan says, in sentences: the finding of each page, its weak point, what would flip it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hwplanner import wording
+from hwplanner.money.options import Option
+from hwplanner.plan import Plan
+from hwplanner.report.chart_rows import device_label
+from hwplanner.report.verdicts import why_not
+from hwplanner.units import MONTHS_PER_YEAR
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A piece of a sentence, emphasized or not."""
+
+    text: str
+    strong: bool = False
+
+
+LEAST_FLIP = 0.25  # prices that would have to change by more than fourfold flip nothing
+SAME = 1e-9
+TIE = 0.05  # far inside the uncertainty of either option
+
+Sentence = tuple[Phrase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a page opens with: the finding, and the one line below it."""
+
+    headline: Sentence
+    detail: str
+
+
+def plain(sentence: Sentence) -> str:
+    """Sentence as text."""
+    return "".join(phrase.text for phrase in sentence)
+
+
+def eyebrow(plan: Plan) -> str:
+    """Scenario and date of the prices, above the headline."""
+    return f"{plan.scenario.name} · {plan.workload.shape.name} · prices to {plan.catalog.date}"
+
+
+def horizon_usd(plan: Plan, usd_per_year: float) -> float:
+    """Cost over the months that the plan looks ahead. [USD]"""
+    return usd_per_year * plan.scenario.horizon_months / MONTHS_PER_YEAR
+
+
+def plan_finding(plan: Plan) -> Finding:
+    """Which option wins, with what hardware, and where it is weakest."""
+    best = plan.best
+    if not best.exists:
+        return Finding(
+            (Phrase("No plan yet: "), Phrase(best.reason, strong=True), Phrase(".")),
+            "Compare more devices, choose a smaller model or fewer bits, loosen a target, or add a "
+            "quote where only a price is missing.",
+        )
+    weak = _weak_point(plan, best)
+    return Finding(_headline(plan, best), f"{_margin(plan, best)} {weak}".strip())
+
+
+def _headline(plan: Plan, best: Option) -> Sentence:
+    way = "own" if best.owns("serving") else "rent"
+    serve = devices_in_words(plan, best.serving_device, best.serving_devices)
+    if not plan.scenario.runs_per_month:
+        return (
+            Phrase(f"{way.capitalize()} {serve} for serving", strong=True),
+            Phrase("; no training is planned."),
+        )
+    if best.key == "shared":
+        fleet = devices_in_words(plan, best.serving_device, best.owned_devices)
+        return (
+            Phrase("One family is enough: " if best.meets_both else _opening(best)),
+            Phrase(f"own {fleet}", strong=True),
+            Phrase(" for serving and training."),
+        )
+    return (
+        Phrase(_opening(best)),
+        Phrase(f"{way} {serve} for serving", strong=True),
+        Phrase(" and "),
+        *_training_phrases(plan, best),
+    )
+
+
+def _opening(best: Option) -> str:
+    if not best.meets_both:
+        return "Nothing compared meets every target; the nearest: "
+    if best.key == "rent_all":
+        return "Buy nothing: "
+    two = best.serving_device != best.training_device
+    return "Two choices beat one: " if two else "One family, owned and rented: "
+
+
+def _training_phrases(plan: Plan, best: Option) -> Sentence:
+    """What trains: a fleet that is owned, or one rented for the hours of each run."""
+    place = best.training_device
+    if best.owns("training"):
+        fleet = devices_in_words(plan, place, best.training_devices)
+        return Phrase(f"own {fleet} to train", strong=True), Phrase(".")
+    run_devices = devices_in_words(plan, place, float(plan.training.devices[place]))
+    again = "" if best.key == "rent_all" else "rent "
+    return (
+        Phrase(f"{again}{run_devices} for {wording.hours(best.finish_hours)}", strong=True),
+        Phrase(" a run to train."),
+    )
+
+
+def devices_in_words(plan: Plan, place: int | None, count: float) -> str:
+    """Say a number of a compared device, the number first."""
+    name = "no device" if place is None else device_label(plan, place)
+    return f"{wording.count(count)}{wording.SPACE}{name}"
+
+
+def _margin(plan: Plan, best: Option) -> str:
+    """Cost of the best option over the horizon, against the next that meets both targets."""
+    total = wording.usd(horizon_usd(plan, best.usd_per_year.typical))
+    span = f"{plan.scenario.horizon_months} months"
+    rival = closest_rival(plan)
+    if rival is None:
+        return f"{total} over {span}."
+    more = wording.usd(horizon_usd(plan, rival.usd_per_year.typical - best.usd_per_year.typical))
+    if is_tie(best, rival):
+        return f"{total} over {span}; {rival.label.lower()} costs about the same ({more} more)."
+    return f"{total} over {span}, {more} less than to {_in_words(rival)}."
+
+
+def _in_words(option: Option) -> str:
+    return {
+        "shared": "own one shared family",
+        "two_owned": "own two families",
+        "own_and_rent": "own serving and rent training",
+        "rent_all": "rent everything",
+    }[option.key]
+
+
+def closest_rival(plan: Plan) -> Option | None:
+    """Cheapest other option that meets both targets, if there is one."""
+    cost = plan.best.usd_per_year.typical
+    others = [
+        option
+        for option in plan.options
+        # Without training runs, several options come to the same.
+        if option.meets_both and option.usd_per_year.typical > cost * (1 + SAME)
+    ]
+    return others[0] if others and plan.best.meets_both else None
+
+
+def is_tie(best: Option, rival: Option) -> bool:
+    """Whether two options lie so close that nobody should choose by cost."""
+    return rival.usd_per_year.typical <= best.usd_per_year.typical * (1 + TIE)
+
+
+def _weak_point(plan: Plan, best: Option) -> str:
+    """What comes nearest to failing: a missed target, a small margin, idle hours."""
+    if not best.meets_serving and best.serving_device is not None:
+        fault = why_not(plan, best.serving_device, "serving")
+        return f"No compared device serves within the targets; this one: {fault}."
+    if not best.meets_training:
+        hours = wording.hours(best.finish_hours)
+        return f"No compared device ends a run in time; this one takes {hours}."
+    assert best.serving_device is not None
+    spare = 1 - plan.serving.tpot_seconds[best.serving_device] * 1000 / plan.scenario.tpot_ms
+    if spare < 0.15:
+        return (
+            f"Serving meets its {wording.ms(plan.scenario.tpot_ms)} target with "
+            f"{wording.percent(spare)} to spare; that margin is the weak point."
+        )
+    return (
+        f"{wording.percent(best.idle_share)} of the paid hours stand idle; that is the weak point."
+    )
+
+
+def flips(plan: Plan) -> tuple[str, ...]:
+    """What would make the closest rival win, with the same devices: prices that change."""
+    best, rival = plan.best, closest_rival(plan)
+    if rival is None:
+        return ()
+    lines = [
+        f"{rival.label} with {hardware(plan, rival)} costs "
+        f"{wording.usd(horizon_usd(plan, rival.usd_per_year.typical - best.usd_per_year.typical))} "
+        f"more over {plan.scenario.horizon_months} months."
+    ]
+    for words, kind in (("rented hours cost", "rented"), ("owned hardware costs", "owned")):
+        ratio = _flip_ratio(best, rival, kind)
+        if ratio is not None:
+            change = "more" if ratio > 1 else "less"
+            lines.append(
+                f"It wins if {words} {wording.percent(abs(ratio - 1))} {change}, all else equal."
+            )
+    return tuple(lines)
+
+
+def _flip_ratio(best: Option, rival: Option, kind: str) -> float | None:
+    """Factor on one kind of cost at which two options cost the same; None if there is none."""
+
+    def of_kind(option: Option) -> float:
+        return sum(usd for part, usd in option.parts_usd_per_year.items() if part.endswith(kind))
+
+    difference = of_kind(best) - of_kind(rival)
+    gap = rival.usd_per_year.typical - best.usd_per_year.typical
+    if difference == 0 or gap == 0:
+        return None
+    ratio = 1 + gap / difference
+    return ratio if LEAST_FLIP <= ratio <= 1 / LEAST_FLIP else None
+
+
+def hardware(plan: Plan, option: Option) -> str:
+    """Hardware of an option in words."""
+    if not option.exists:
+        return wording.NONE
+    if option.key == "shared":
+        return f"{devices_in_words(plan, option.serving_device, option.owned_devices)} owned"
+    serve = devices_in_words(plan, option.serving_device, option.serving_devices)
+    train = devices_in_words(plan, option.training_device, option.training_devices)
+    parts = [f"{serve} {'owned' if option.owns('serving') else 'rented'}"]
+    if option.training_device is not None:
+        parts.append(f"{train} {'owned' if option.owns('training') else 'rented'}")
+    return ", ".join(parts)

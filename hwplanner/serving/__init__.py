@@ -1,0 +1,1 @@
+"""Serving: memory, time and the best layout of each device."""

@@ -1,0 +1,1 @@
+"""Training: memory, time and the best layout of each device."""

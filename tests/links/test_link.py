@@ -1,0 +1,263 @@
+"""Links: what they say, that they come back unchanged, and that no text can break them."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hwplanner.catalog.catalog import load_catalog
+from hwplanner.catalog.device import device_name
+from hwplanner.links.link import LONGEST_LINK, ReadLink, link_parameters, read_link, write_link
+from hwplanner.links.names import LinkNames, device_words, shipped_names, slug
+from hwplanner.links.texts import LONGEST_NAME, text_of
+from hwplanner.scenario import Scenario, controls
+
+MODELS = {
+    "llama-3.1-8b": ("Llama 3.1 8B", "llama-3.1-8b", "meta-llama/Llama-3.1-8B"),
+    "qwen3-0.6b": ("Qwen3 0.6B", "qwen3-0.6b", "Qwen/Qwen3-0.6B"),
+}
+DEVICES = {
+    "nvidia-h200-sxm": ("NVIDIA H200 SXM", "NVIDIA H200 SXM 141GB"),
+    "amd-mi300x": ("AMD MI300X", "AMD Instinct MI300X"),
+    "cpu-xeon-8592plus": ("CPU XEON 8592PLUS", "Intel Xeon Platinum 8592+ (64 cores)"),
+}
+NAMES = LinkNames(MODELS, DEVICES, catalogue_date="2026-11-30")
+
+
+def values_of(name: str) -> st.SearchStrategy[object]:
+    """Every value that the control of an input can hold."""
+    control, field = controls()[name], Scenario.model_fields[name]
+    if name == "name":
+        printable = st.characters(exclude_categories=["C", "Z"]) | st.just(" ")
+        return st.text(printable, min_size=1, max_size=LONGEST_NAME).filter(str.strip)
+    if name == "model":
+        return st.sampled_from(["", *MODELS])
+    if name == "quote_device":
+        return st.sampled_from(["", *DEVICES])
+    if name == "devices":
+        return st.lists(st.sampled_from([*DEVICES]), unique=True).map(tuple)
+    if control.options:
+        return st.sampled_from(control.options)
+    if control.bounds is None:
+        return st.booleans()
+    low, high = control.bounds
+    return st.integers(int(low), int(high)) if field.annotation is int else st.floats(low, high)
+
+
+scenarios = st.builds(Scenario, **{name: values_of(name) for name in controls()})
+
+
+@given(scenarios)
+def test_scenario_to_link_to_scenario_is_the_identity(scenario: Scenario) -> None:
+    query = write_link(scenario, NAMES)
+    read = read_link(query, NAMES)
+    assert read.scenario == scenario
+    assert read.notes == ()
+    assert write_link(read.scenario, NAMES) == query
+    assert len(query) <= LONGEST_LINK
+
+
+@given(scenarios)
+def test_parameters_by_name_read_like_the_text(scenario: Scenario) -> None:
+    assert read_link(link_parameters(scenario, NAMES), NAMES).scenario == scenario
+
+
+texts = st.text() | st.sampled_from(
+    ("NaN", "-inf", "1e999", "-0", "16k", "8b", "0x10", "1_000", "٣", "<b>x</b>", "=1+1", "\x00")
+)
+keys = st.text() | st.sampled_from([control.key for control in controls().values()])
+
+
+@given(st.text() | st.text("?&=%+#;0aF"))
+def test_any_text_is_a_link(text: str) -> None:
+    assert isinstance(read_link(text, NAMES).scenario, Scenario)
+
+
+@given(st.dictionaries(keys, st.lists(texts)))
+def test_any_parameters_give_values_that_the_controls_hold(found: dict[str, list[str]]) -> None:
+    read = read_link(found, NAMES)
+    again = write_link(read.scenario, NAMES)
+    assert read_link(again, NAMES).notes == ()
+    assert all(note.isprintable() for note in read.notes)
+
+
+def test_a_link_reads_like_the_screen() -> None:
+    scenario = Scenario(
+        context_tokens=16384, weight_format="int4", users=48, devices=("nvidia-h200-sxm",)
+    )
+    assert write_link(scenario, NAMES) == (
+        "context=16k&date=2026-11-30&devices=NVIDIA+H200+SXM&users=48&v=1"
+        "&weights=4-bit+%28int4+AWQ%2FGPTQ%29"
+    )
+
+
+def test_the_worked_example_still_says_its_version_and_date() -> None:
+    assert write_link(Scenario(), NAMES) == "date=2026-11-30&v=1"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "context=16k&kv=fp8",
+        "?context=16k&kv=fp8",
+        "  ?context=16k&kv=fp8\n",
+        "https://planner.example/memory?context=16k&kv=fp8#top",
+        "/memory?context=16384&kv=8-bit+(fp8)",
+        "context=16K&kv=8-BIT%20FP8",
+        "embed=true&context=16384.0&kv=fp8&v=1",
+    ],
+)
+def test_a_link_is_read_in_any_spelling(query: str) -> None:
+    read = read_link(query)
+    assert read.scenario == Scenario(context_tokens=16384, cache_format="fp8")
+    assert read.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("context=16000", "Context (tokens): “16000” lies between two steps; 16k is used."),
+        ("context=20k", "Context (tokens): “20k” lies between two steps; 16k is used."),
+        ("out=400.6", "Answer length (tokens): “400.6” is not a whole number; 401 is used."),
+        ("users=0", "Users at once: “0” lies outside 1 to 16k; 128 is used."),
+        ("users=99999999", "Users at once: “99999999” lies outside 1 to 16k; 128 is used."),
+        ("users=nan", "Users at once: “nan” is not a number; 128 is used."),
+        ("users=", "Users at once: it is empty; 128 is used."),
+        ("users=8&users=16", "Users at once: it is given 2 times; 128 is used."),
+        ("kwh=0%2C2", "Electricity ($/kWh): “0,2” is not a number; 0.09 is used."),
+        ("pue=-1", "PUE: “-1” lies outside 1 to 3; 1.5 is used."),
+        ("kv=int3", "Cache precision: “int3” is not one of the choices; 16-bit is used."),
+        ("all=maybe", "“maybe” is not one of the choices; false is used."),
+        ("model=gpt-9", "Model: “gpt-9” is not known; none is used."),
+        ("quote=zx81", "Your own quote for: “zx81” is not known; none is used."),
+        ("devices=zx81&devices=AMD+MI300X", "Devices to compare: not in the catalogue: “zx81”."),
+        ("usres=8&a=1", "Not an input of the planner: “usres”, “a”."),
+        ("v=2", "newer planner (version 2, here 1)"),
+        ("v=x", "version “x” does not exist; it is ignored"),
+        ("v=0", "version “0” does not exist; it is ignored"),
+        ("qbuy=2g", "“2g” is not a number; 0 is used."),
+        ("date=2025-01-02", "made with the catalogue of 2025-01-02"),
+        ("date=yesterday", "“yesterday” is not a day"),
+        (f"name={'x' * 61}", "Scenario name: cut at 60 characters."),
+        (f"users={'9' * LONGEST_LINK}", "longer than 8,000 characters and was not read"),
+    ],
+)
+def test_what_cannot_be_used_is_told(query: str, note: str) -> None:
+    read = read_link(query, NAMES)
+    assert len(read.notes) == 1
+    assert note in read.notes[0]
+
+
+def test_a_fault_costs_its_own_input_only() -> None:
+    read = read_link("users=many&context=16k&devices=zx81&devices=AMD+MI300X", NAMES)
+    assert read.scenario == Scenario(context_tokens=16384, devices=("amd-mi300x",))
+
+
+def test_a_note_quotes_little_and_nothing_unprintable() -> None:
+    (note,) = read_link({"kv": [f"<script>\x00{'x' * 500}"]}).notes
+    assert (
+        note
+        == f"Cache precision: “<script>?{'x' * 31}…” is not one of the choices; 16-bit is used."
+    )
+
+
+def test_a_name_is_made_printable_and_never_empty() -> None:
+    assert read_link({"name": "a\tb\u202e"}).scenario.name == "a b "
+    assert read_link({"name": " "}).scenario.name == Scenario().name
+
+
+def test_words_and_defaults_of_version_1_keep_their_meaning() -> None:
+    """Shared links hold these words; where a word changes, the old one must still be read."""
+    with (Path(__file__).parent / "link_words_v1.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    fields = {control.key: name for name, control in controls().items()}
+    for row in rows:
+        query = {row["key"]: [row["text"]]} if row["text"] else {}
+        scenario = read_link(query).scenario
+        assert str(getattr(scenario, fields[row["key"]])) == row["value"], row
+    assert {row["key"] for row in rows if not row["text"]} == set(fields)
+
+
+def test_each_option_has_a_text_of_its_own() -> None:
+    for name, control in controls().items():
+        spoken = [text_of(name, option, NAMES).lower() for option in control.options]
+        assert len(set(spoken)) == len(spoken), control.label
+
+
+@pytest.mark.parametrize(
+    "text", ["llama-3.1-8b", "Llama 3.1 8B", "meta-llama/Llama-3.1-8B", "LLAMA-3.1-8b"]
+)
+def test_a_model_answers_to_each_of_its_names(text: str) -> None:
+    assert read_link({"model": text}, NAMES).scenario.model == "llama-3.1-8b"
+
+
+@pytest.mark.parametrize(
+    "text", ["nvidia-h200-sxm", "NVIDIA H200 SXM", "nvidia h200 sxm 141gb", "NVIDIA_H200_SXM"]
+)
+def test_a_device_answers_to_its_id_and_to_its_name(text: str) -> None:
+    assert read_link({"quote": text}, NAMES).scenario.quote_device == "nvidia-h200-sxm"
+
+
+def test_a_device_answers_to_what_tables_call_it() -> None:
+    can_mean = {}
+    for device in load_catalog().devices:
+        for key, field in (("quote", "quote_device"), ("devices", "devices")):
+            read = read_link({key: device_name(device)})
+            if read.notes:
+                can_mean[device_name(device)] = read.notes[0].partition("can mean ")[2]
+            else:
+                found = getattr(read.scenario, field)
+                assert found in (device.id, (device.id,))
+    assert set(can_mean) == {"Intel Gaudi 3"}
+    assert can_mean["Intel Gaudi 3"].startswith("intel-gaudi3-oam or intel-gaudi3-pcie")
+
+
+def test_a_name_of_several_devices_says_which() -> None:
+    names = LinkNames({}, {"a-1": ("A 1", "Acme"), "a-2": ("A 2", "Acme")}, catalogue_date="")
+    read = read_link("devices=acme&devices=a-2&devices=b", names)
+    assert read.scenario.devices == ("a-2",)
+    assert read.notes == (
+        "Devices to compare: “acme” can mean a-1 or a-2; not in the catalogue: “b”.",
+    )
+    (note,) = read_link("quote=Acme", names).notes
+    assert note == "Your own quote for: “Acme” can mean a-1 or a-2; none is used."
+
+
+@pytest.mark.parametrize("query", ["devices=", "devices=&devices=+", "model=", "quote="])
+def test_nothing_chosen_needs_no_note(query: str) -> None:
+    assert read_link(query) == ReadLink(Scenario(), ())
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "value"),
+    [
+        ("out=4k", "output_tokens", 4096),
+        ("out=0.5K", "output_tokens", 512),
+        ("context=1M", "context_tokens", 1048576),
+        ("qbuy=30k", "quote_purchase_usd", 30_000),
+        ("qbuy=1.5M", "quote_purchase_usd", 1_500_000),
+        ("staff=2k", "staff_usd_per_device_year", 2000),
+        ("every=1k", "request_interval_seconds", 1000),
+        ("params=2k", "parameters_billion", 2000),
+        ("tokens=15M", "training_tokens_million", 15_000_000),
+    ],
+)
+def test_thousands_and_millions_have_a_letter(query: str, field: str, value: float) -> None:
+    read = read_link(query)
+    assert (getattr(read.scenario, field), read.notes) == (value, ())
+
+
+def test_what_the_screen_calls_a_device_names_no_other() -> None:
+    devices = shipped_names().devices
+    assert all(slug(device_words(device)) == slug(device) for device in devices)
+    assert len({slug(device) for device in devices}) == len(devices)
+
+
+def test_each_shipped_model_and_device_comes_back_from_its_link() -> None:
+    for model in shipped_names().models:
+        assert read_link(write_link(Scenario(model=model))).scenario.model == model
+    everything = Scenario(devices=tuple(shipped_names().devices))
+    assert read_link(write_link(everything)).scenario == everything
+    assert len(write_link(everything)) < LONGEST_LINK

@@ -1,0 +1,160 @@
+"""An owned device: the study's worked server, its parts, and what a scenario sets."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hwplanner.assumptions import load_assumptions
+from hwplanner.money.ownership import OwnedCost, OwnershipTerms, owned_cost, ownership_terms
+from hwplanner.scenario import Scenario
+from tests.published import published
+
+DEVICES = 8
+WORKED_SHARE = 0.7
+
+# The server of published/owned_server.csv, bought whole: nothing is added to an eighth of it.
+TERMS = OwnershipTerms(
+    years=4,
+    residual_share=0.20,
+    rate_per_year=0.10,
+    server_share=0.0,
+    server_power_ratio=1.0,
+    idle_power_share=0.76,
+    full_power_share=0.76,
+    pue=1.54,
+    electricity_usd_per_kwh=0.0876,
+    colocation_usd_per_kw_month=0.0,
+    maintenance_share_per_year=0.05,
+    staff_usd_per_device_year=15_000 / DEVICES,
+    availability_share=1.0,
+)
+
+
+def eighth_of_the_server(terms: OwnershipTerms, busy_share: float = WORKED_SHARE) -> OwnedCost:
+    return owned_cost(
+        terms,
+        device_usd=380_000 / DEVICES,
+        device_watts=10_200 / DEVICES,
+        busy_share=busy_share,
+    )
+
+
+@pytest.mark.parametrize("case", published("owned_server.csv"), ids=lambda case: case["case"])
+def test_parts_and_hours_of_the_worked_server(case: dict[str, str]) -> None:
+    colocation = float(case["colocation_usd_per_kw_month"])
+    cost = eighth_of_the_server(replace(TERMS, colocation_usd_per_kw_month=colocation))
+    assert {
+        "capital_usd_per_year": DEVICES * cost.capital_usd_per_year,
+        "power_usd_per_year": DEVICES * cost.power_usd_per_year,
+        "maintenance_usd_per_year": DEVICES * cost.maintenance_usd_per_year,
+        "staff_usd_per_year": DEVICES * cost.staff_usd_per_year,
+        "total_usd_per_year": DEVICES * cost.usd_per_year,
+        "usd_per_device_hour": cost.usd_per_device_hour,
+        "usd_per_worked_device_hour": cost.usd_per_device_hour / WORKED_SHARE,
+    } == pytest.approx(
+        {name: float(text) for name, text in case.items() if "usd_per" in name and "kw" not in name}
+    )
+
+
+def test_the_capital_is_no_running_cost() -> None:
+    cost = eighth_of_the_server(TERMS)
+    # energy 9,161 + maintenance 19,000 + staff 15,000
+    assert DEVICES * cost.running_usd_per_year == pytest.approx(43_161, abs=0.1)
+
+
+def test_hours_that_a_device_is_down_make_the_others_dearer() -> None:
+    cost = eighth_of_the_server(replace(TERMS, availability_share=0.95))
+    assert cost.usd_per_device_hour == pytest.approx(2.092809937 / 0.95)
+
+
+def test_idle_hours_save_energy_only() -> None:
+    terms = replace(TERMS, idle_power_share=0.38)
+    idle, full = (eighth_of_the_server(terms, busy_share) for busy_share in (0.0, 1.0))
+    assert idle.power_usd_per_year == pytest.approx(full.power_usd_per_year / 2)
+    assert idle.capital_usd_per_year == full.capital_usd_per_year
+
+
+def test_a_server_is_bought_around_a_card_but_not_around_a_computer() -> None:
+    terms = replace(TERMS, server_share=0.5, server_power_ratio=1.8)
+    cost = owned_cost(
+        terms,
+        device_usd=np.array([1000.0, 1000.0]),
+        device_watts=np.array([100.0, 100.0]),
+        busy_share=0.5,
+        is_whole_machine=np.array([False, True]),
+    )
+    assert cost.purchase_usd == pytest.approx([1500, 1000])
+    assert cost.power_usd_per_year[0] == pytest.approx(1.8 * cost.power_usd_per_year[1])
+
+
+def test_a_missing_price_or_power_leaves_the_cost_unknown() -> None:
+    cost = owned_cost(
+        TERMS,
+        device_usd=np.array([1000.0, np.nan, 1000.0]),
+        device_watts=np.array([100.0, 100.0, np.nan]),
+        busy_share=0.5,
+    )
+    assert [math.isnan(usd) for usd in cost.usd_per_year] == [False, True, True]
+    assert [math.isnan(usd) for usd in cost.power_usd_per_year] == [False, False, True]
+
+
+@given(
+    device_usd=st.floats(1, 1e6),
+    device_watts=st.floats(1, 1e5),
+    busy_share=st.floats(0, 1),
+    colocation=st.sampled_from([0.0, 200.0]),
+    availability_share=st.floats(0.5, 1),
+)
+def test_parts_sum_to_the_total(
+    device_usd: float,
+    device_watts: float,
+    busy_share: float,
+    colocation: float,
+    availability_share: float,
+) -> None:
+    terms = replace(
+        TERMS, colocation_usd_per_kw_month=colocation, availability_share=availability_share
+    )
+    cost = owned_cost(
+        terms, device_usd=device_usd, device_watts=device_watts, busy_share=busy_share
+    )
+    parts_usd = cost.parts_usd_per_device_hour
+    assert list(parts_usd) == ["capital", "power", "maintenance", "staff"]
+    assert sum(parts_usd.values()) == pytest.approx(cost.usd_per_device_hour)
+    assert cost.usd_per_year == pytest.approx(cost.usd_per_device_hour * 8760 * availability_share)
+
+
+def test_percents_of_the_scenario_become_shares() -> None:
+    scenario = Scenario(
+        depreciation_years=5,
+        residual_percent=10,
+        cost_of_capital_percent=8,
+        server_percent=40,
+        maintenance_percent=3,
+        colocation_usd_per_kw_month=150,
+    )
+    terms = ownership_terms(scenario, load_assumptions())
+    assert (terms.years, terms.colocation_usd_per_kw_month) == (5, 150)
+    assert (
+        terms.residual_share,
+        terms.rate_per_year,
+        terms.server_share,
+        terms.maintenance_share_per_year,
+    ) == pytest.approx((0.10, 0.08, 0.40, 0.03))
+    assert 0 < terms.idle_power_share < terms.full_power_share < 1
+    assert 0.9 < terms.availability_share < 1
+
+
+def test_the_default_terms_cost_about_what_the_worked_server_does() -> None:
+    # A third of the server's price is what stands around devices of 31,667 USD and 700 W.
+    cost = owned_cost(
+        ownership_terms(Scenario(), load_assumptions()),
+        device_usd=380_000 / DEVICES / 1.5,
+        device_watts=700,
+        busy_share=0.5,
+    )
+    assert cost.usd_per_device_hour == pytest.approx(2.09, rel=0.05)

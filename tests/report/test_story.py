@@ -1,0 +1,221 @@
+"""What the plan page says, and what would change its mind."""
+
+import math
+import re
+
+import pytest
+from hypothesis import given, settings
+
+from hwplanner.money.options import Option
+from hwplanner.plan import Plan, make_plan
+from hwplanner.report.story import (
+    closest_rival,
+    devices_in_words,
+    eyebrow,
+    flips,
+    hardware,
+    horizon_usd,
+    is_tie,
+    plain,
+    plan_finding,
+)
+from hwplanner.scenario import TPOT_MS, Scenario
+from hwplanner.units import Interval
+from hwplanner.wording import SPACE
+from tests.devices import device
+from tests.plans import (
+    SMALL,
+    catalog,
+    owning_and_renting,
+    place_of,
+    plan_of,
+    price,
+    questions,
+    renting,
+    sharing,
+    small_plan,
+)
+
+UNCERTAIN = ("nan", "inf", "None")
+
+
+def headline(plan: Plan) -> str:
+    return plain(plan_finding(plan).headline).replace(SPACE, " ")
+
+
+def detail(plan: Plan) -> str:
+    return plan_finding(plan).detail.replace(SPACE, " ")
+
+
+def test_the_eyebrow_says_scenario_model_and_date_of_prices() -> None:
+    plan = plan_of(model="llama-3.1-8b", name="Night shift")
+    assert eyebrow(plan) == f"Night shift · Llama 3.1 8B · prices to {plan.catalog.date}"
+
+
+def test_the_worked_example_owns_serving_and_rents_training() -> None:
+    plan = plan_of()
+    assert plan.best.key == "own_and_rent"
+    assert re.fullmatch(
+        r"(Two choices beat one|One family, owned and rented): own \d+ .* for serving and rent "
+        r"\d+ .* for .* a run to train\.",
+        headline(plan),
+    )
+    # What is said strongly is the hardware.
+    strong = [phrase.text for phrase in plan_finding(plan).headline if phrase.strong]
+    assert strong[0].startswith("own ")
+    assert strong[1].startswith("rent ")
+    total = plan.best.usd_per_year.typical * 3
+    assert detail(plan).startswith(f"${total / 1000:.0f}k over 36 months")
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (
+            renting(),
+            "Buy nothing: rent 1 Nobody Round for serving and 1 Nobody Round for .* a run to train",
+        ),
+        (sharing(), "One family is enough: own 2 Nobody Round for serving and training"),
+        (
+            owning_and_renting(),
+            "One family, owned and rented: own 1 Nobody Round for serving and rent 1 Nobody Round "
+            "for .* a run to train",
+        ),
+        (
+            small_plan(purchase=10_000.0, runs_per_month=0),
+            "Own 1 Nobody Round for serving; no training is planned",
+        ),
+        (
+            small_plan(rent=1.0, runs_per_month=0),
+            "Rent 1 Nobody Round for serving; no training is planned",
+        ),
+    ],
+)
+def test_each_option_has_its_sentence(plan: Plan, words: str) -> None:
+    assert re.fullmatch(rf"{words}\.", headline(plan))
+
+
+def test_two_families_that_are_owned_have_theirs() -> None:
+    # One device serves well, the other trains well; nothing is for rent.
+    known = catalog(
+        [
+            device(id="reader", name="Reader", training_supported="no"),
+            device(id="teacher", name="Teacher", frameworks=("pytorch",)),
+        ],
+        price("reader", 9_000.0, "purchase"),
+        price("teacher", 9_000.0, "purchase"),
+    )
+    plan = make_plan(Scenario(devices=("reader", "teacher"), **SMALL), catalog=known)
+    assert headline(plan).startswith("Two choices beat one: own ")
+    assert "Nobody Reader for serving and own " in headline(plan)
+    assert headline(plan).endswith("Nobody Teacher to train.")
+    assert hardware(plan, plan.best).replace(SPACE, " ").count("owned") == 2
+
+
+def test_where_there_is_no_plan_the_reason_is_the_headline() -> None:
+    plan = plan_of(devices=("apple-m4-max",))
+    assert headline(plan).startswith("No plan yet: no compared device holds the serving job")
+    assert "Compare more devices" in detail(plan)
+    assert flips(plan) == ()
+
+
+def test_a_missed_target_is_the_weak_point() -> None:
+    slow = plan_of(tpot_ms=5, devices=("nvidia-l40s",))
+    assert "No compared device serves within the targets; this one: too slow, " in detail(slow)
+    late = plan_of(devices=("nvidia-l40s",), window_hours=1)
+    assert "No compared device ends a run in time; this one takes " in detail(late)
+    for plan in (slow, late):
+        assert headline(plan).startswith("Nothing compared meets every target; the nearest: ")
+
+
+def test_a_narrow_margin_or_idle_hours_are_the_weak_point() -> None:
+    easy = plan_of(tpot_ms=500)
+    spare = 1 - easy.serving.tpot_seconds[easy.serving_choice] * 1000 / 500
+    assert spare > 0.15
+    assert f"{easy.best.idle_share:.0%} of the paid hours stand idle" in detail(easy)
+    # Of all targets some must be met by a narrow margin.
+    narrow = (
+        plan
+        for plan in map(lambda target: plan_of(tpot_ms=target), TPOT_MS)
+        if plan.best.meets_both
+        and plan.serving.tpot_seconds[plan.serving_choice] * 1000 > 0.86 * plan.scenario.tpot_ms
+    )
+    assert "to spare; that margin is the weak point." in detail(next(narrow))
+
+
+def test_horizon_by_hand() -> None:
+    assert horizon_usd(plan_of(horizon_months=18), 1000.0) == 1500
+
+
+def test_devices_in_words() -> None:
+    plan = plan_of()
+    place = place_of(plan, "nvidia-l4")
+    assert devices_in_words(plan, place, 1200).replace(SPACE, " ") == "1,200 NVIDIA L4"
+    assert devices_in_words(plan, None, math.nan).replace(SPACE, " ") == "– no device"
+
+
+def test_hardware_names_what_is_owned_and_what_is_rented() -> None:
+    plan = plan_of()
+    words = {item.key: hardware(plan, item) for item in plan.options}
+    assert re.fullmatch(r"\d+\s.* owned, \d+\s.* rented", words["own_and_rent"])
+    assert re.fullmatch(r"\d+\s.* owned, \d+\s.* owned", words["two_owned"])
+    assert re.fullmatch(r"\d+\s.* rented, \d+\s.* rented", words["rent_all"])
+    assert re.fullmatch(r"\d+\s[^,]* owned", words["shared"])
+    assert hardware(plan, Option("shared", "no price")) == "–"
+    idle = small_plan(purchase=10_000.0, runs_per_month=0)
+    assert hardware(idle, idle.best) == f"1{SPACE}Nobody Round owned"
+
+
+def test_the_rival_is_the_next_that_meets_both_targets() -> None:
+    plan = plan_of()
+    assert closest_rival(plan) is plan.options[1]
+    alone = small_plan(rent=1.0)
+    assert [item.exists for item in alone.options] == [True, False, False, False]
+    assert closest_rival(alone) is None
+    assert "less than" not in detail(alone)
+
+
+def test_a_difference_within_five_percent_is_a_tie() -> None:
+    def costing(usd: float) -> Option:
+        return Option("shared", usd_per_year=Interval(usd, usd, usd))
+
+    assert is_tie(costing(100), costing(105))
+    assert not is_tie(costing(100), costing(106))
+
+
+@given(question=questions())
+@settings(max_examples=60)
+def test_a_flip_makes_both_options_cost_the_same(question: dict[str, object]) -> None:
+    plan = plan_of(**question)
+    rival = closest_rival(plan)
+    if rival is None:
+        assert flips(plan) == ()
+        return
+    first, *rest = flips(plan)
+    assert first.startswith(rival.label)
+    for line in rest:
+        kind, percent, direction = re.fullmatch(
+            r"It wins if (rented|owned) .* costs? ([\d,]+\.?\d*)% (more|less), all else equal\.",
+            line,
+        ).groups()
+        change = float(percent.replace(",", "")) / 100
+        ratio = 1 + change if direction == "more" else 1 - change
+
+        def usd(item: Option, kind: str = kind, ratio: float = ratio) -> float:
+            parts = item.parts_usd_per_year.items()
+            return sum(part * (ratio if name.endswith(kind) else 1) for name, part in parts)
+
+        # The percentage is rounded to a whole number, or to three digits.
+        gap, cost = abs(usd(plan.best) - usd(rival)), rival.usd_per_year.typical
+        assert gap <= 0.006 * cost * max(ratio, 1)
+
+
+@given(question=questions())
+@settings(max_examples=60)
+def test_no_unknown_number_is_spelled_out(question: dict[str, object]) -> None:
+    plan = plan_of(**question)
+    words = f"{headline(plan)} {detail(plan)} {' '.join(flips(plan))}"
+    assert not set(re.findall(r"\w+", words)) & set(UNCERTAIN)
+    assert words.count("  ") == 0
+    assert headline(plan).endswith(".")
+    assert detail(plan).endswith(".")
