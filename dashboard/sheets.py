@@ -7,11 +7,12 @@ import streamlit as st
 from hwplanner.report.tables import Table
 
 ROWS_SHOWN, ROW_PX = 12, 35
-DIGITS = "%.4g"
+DIGITS, WHOLE = "%.4g", "%,.0f"
+WHOLE_FROM = 10_000  # a column that reaches this is read by its size
 
 
 def sheet(table: Table) -> None:
-    """Show a long table; numbers keep their digits, what is not known stays blank."""
+    """Show a long table; numbers keep their digits, what is not known is a dash."""
     columns = {
         column.name: f"{column.label} [{column.unit}]" if column.unit else column.label
         for column in table.columns
@@ -20,7 +21,7 @@ def sheet(table: Table) -> None:
     st.dataframe(
         values,
         column_config={
-            name: st.column_config.NumberColumn(label, format=DIGITS)
+            name: st.column_config.NumberColumn(label, format=_digits(values[name]))
             if any(isinstance(value, float) for value in values[name])
             else label
             for name, label in columns.items()
@@ -28,4 +29,10 @@ def sheet(table: Table) -> None:
         hide_index=True,
         height=(1 + min(len(table.rows), ROWS_SHOWN)) * ROW_PX + 3,
         key=f"{table.key}_sheet",
+        placeholder="\N{EN DASH}",
     )
+
+
+def _digits(values: list[object]) -> str:
+    numbers = [value for value in values if isinstance(value, float)]
+    return WHOLE if max(numbers) >= WHOLE_FROM else DIGITS

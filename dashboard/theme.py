@@ -15,18 +15,23 @@ IMAGE_WIDTH_PX, IMAGE_SCALE = 640, 3  # 1,920 pixels, the width of a slide
 
 
 # Streamlit repaints its own parts when the reader changes the theme, but does not run the page
-# again, and a figure's colours are fixed when it is drawn.
+# again, and a figure's colours are fixed when it is drawn. A switch while the page loads counts
+# too, so what is shown is held against what was drawn; each difference is reported once.
 _WATCH = """
-export default function ({ setTriggerValue }) {
+let reported = null;
+export default function ({ data, setTriggerValue }) {
   const app = document.querySelector('[data-testid="stApp"]');
-  const scheme = () => getComputedStyle(app).colorScheme;
-  let shown = scheme();
-  const observer = new MutationObserver(() => {
-    if (scheme() === shown) return;
-    shown = scheme();
-    setTriggerValue("switched_to", shown);
-  });
+  const check = () => {
+    const shown = getComputedStyle(app).colorScheme;
+    if (shown === data.drawn) reported = null;
+    else if (shown !== reported) {
+      reported = shown;
+      setTriggerValue("switched_to", shown);
+    }
+  };
+  const observer = new MutationObserver(check);
   observer.observe(app, { attributes: true, attributeFilter: ["class", "style"] });
+  check();
   return () => observer.disconnect();
 }
 """
@@ -39,7 +44,11 @@ def _watcher() -> Callable[..., Any]:
 
 def follow_switch() -> None:
     """Run the page again when the reader switches between light and dark."""
-    _watcher()(key="theme_watcher", on_switched_to_change=lambda: None)
+    _watcher()(
+        key="theme_watcher",
+        data={"drawn": "dark" if is_dark() else "light"},
+        on_switched_to_change=lambda: None,
+    )
 
 
 def is_dark() -> bool:

@@ -25,7 +25,7 @@ def figure(rows: Sequence[WeekRow], frame: base.Frame) -> go.Figure:
     return base.compose(
         frame,
         title=TITLE,
-        subtitle=[f"Busy share of capacity, local time: 0% {squares} {wording.percent(full)}"],
+        subtitle=[f"Busy share of capacity: 0% {squares} {wording.percent(full)}"],
         traces=[
             dict(
                 type="heatmap",

@@ -19,6 +19,6 @@ with shares:
     downloads.chart(limits, rows, device="each job")
 downloads.chart(scaling, chart_rows.scale_rows(plan, chart_rows.leaders(plan, "training")))
 parts.note(
-    "Times are means at the busiest hour with every user in flight. Percentiles under changing "
-    "load are wider; the Method page says by how much estimates were off."
+    "Times are means at the busiest hour. Percentiles under changing load are wider; the Method "
+    "page says what the estimates rest on."
 )

@@ -23,4 +23,5 @@ else:
         facts.busy(plan, place),
         "On the device that serves in this plan.",
     )
-parts.note(" ".join(filter(None, (plan.shape.title + ".", plan.shape.source, plan.shape.note))))
+about = plan.shape
+parts.note(". ".join(filter(None, (about.title, about.note, f"Source: {about.source}"))) + ".")

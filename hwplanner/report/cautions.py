@@ -9,13 +9,19 @@ from hwplanner.catalog.software import ENGINE_NAMES
 from hwplanner.links.names import device_words
 from hwplanner.plan import Plan
 from hwplanner.serving.grid import answer_tokens
+from hwplanner.units import GIB
 
 GGUF_ENGINE = "llamacpp"
 
 
 def cautions(plan: Plan) -> tuple[str, ...]:
     """Say in words what of a scenario was changed, ignored or is doubtful."""
-    return tuple(_of_lengths(plan)) + tuple(_of_formats(plan)) + tuple(_of_quotes(plan))
+    return (
+        *_of_lengths(plan),
+        *_of_formats(plan),
+        *_of_training_memory(plan),
+        *_of_quotes(plan),
+    )
 
 
 def _of_lengths(plan: Plan) -> Iterator[str]:
@@ -47,6 +53,18 @@ def _of_formats(plan: Plan) -> Iterator[str]:
         )
     if scenario.engine == GGUF_ENGINE and not is_gguf and weights.bits < 16:
         yield f"llama.cpp loads GGUF files; {weights.label} weights would have to be converted."
+
+
+def _of_training_memory(plan: Plan) -> Iterator[str]:
+    place, training = plan.training_choice, plan.training
+    if place is not None and training.fits_barely[place]:
+        needed = wording.gib(float(training.memory.total_bytes[place]) / GIB)
+        usable = wording.gib(float(training.usable_bytes[place]) / GIB)
+        low, high = training.memory_band
+        yield (
+            f"Training barely fits: {needed} of {usable} on each device. Measured runs took "
+            f"{low:g} to {high:g} times the estimate in 8 of 10 cases; try it before you pay."
+        )
 
 
 def _of_quotes(plan: Plan) -> Iterator[str]:

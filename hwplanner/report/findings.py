@@ -26,18 +26,21 @@ def memory(plan: Plan) -> Finding:
     serving_gib = float(serving.used_bytes[serve] * serving.layout_devices[serve] / GIB)
     training_gib = float(training.memory.total_bytes[train] * training.devices[train] / GIB)
     copies = float(serving.copies[serve])
-    ratio = training_gib / serving_gib
     return Finding(
         (
             Phrase("A serving copy takes "),
             Phrase(wording.gib(serving_gib), strong=True),
-            Phrase("; training takes "),
+            Phrase(f" on {_devices(serving.layout_devices[serve])}; training takes "),
             Phrase(wording.gib(training_gib), strong=True),
-            Phrase(f", {wording.significant(ratio)} times as much."),
+            Phrase(f" on {_devices(training.devices[train])}."),
         ),
         f"Most of training memory is {_largest_part(plan, 'training', train)}, most of serving "
         f"memory {_largest_part(plan, 'serving', serve)}. {_copies(copies)} for {_users(plan)}.",
     )
+
+
+def _devices(count: float) -> str:
+    return "1 device" if count == 1 else f"{count:,.0f} devices"
 
 
 def _copies(copies: float) -> str:
@@ -103,29 +106,32 @@ def cost(plan: Plan) -> Finding:
             "A missing price is shown as missing and never ranked.",
         )
     rented_share = rented.paid_device_hours[place] / (rented.devices[place] * HOURS_PER_YEAR)
-    if owned_usd <= rent_usd:
-        months = payback_months(
-            purchase_usd=float(owned.purchase_usd[place]),
-            rent_usd_per_year=rent_usd,
-            running_usd_per_year=float(owned.running_usd_per_year[place]),
-        )
-        headline = (
-            Phrase(f"Buying {name} for serving pays off after "),
-            Phrase(f"{wording.significant(float(months))} months", strong=True),
-            Phrase("."),
-        )
-    else:
-        headline = (
-            Phrase(f"Renting {name} for serving is cheaper: "),
-            Phrase(f"{wording.usd(rent_usd)} a year", strong=True),
-            Phrase(f" against {wording.usd(owned_usd)} owned."),
-        )
+    months = payback_months(
+        purchase_usd=float(owned.purchase_usd[place]),
+        rent_usd_per_year=rent_usd,
+        running_usd_per_year=float(owned.running_usd_per_year[place]),
+    )
+    (cheaper, usd), (other, other_usd) = sorted(
+        [("owned", owned_usd), ("rented", rent_usd)], key=lambda way: way[1]
+    )
+    headline = (
+        Phrase(f"Serving on {name} is cheaper {cheaper}: "),
+        Phrase(f"{wording.usd(usd)} a year", strong=True),
+        Phrase(f" against {wording.usd(other_usd)} {other}."),
+    )
+    paid_back = (
+        f" Rent saved pays the purchase back in {wording.significant(float(months))} months; "
+        "what the hardware is still worth then comes on top."
+        if np.isfinite(months)
+        else ""
+    )
     owned_hour = wording.usd(float(owned.usd_per_device_hour[place]))
     rented_hour = wording.usd(float(rented.usd_per_device_hour[place]))
     return Finding(
         headline,
         f"A renter would pay for {wording.percent(rented_share)} of the hours of the fleet that "
-        f"the busiest hour needs. An owned hour costs {owned_hour}, a rented one {rented_hour}.",
+        f"the busiest hour needs. An owned hour costs {owned_hour}, a rented one {rented_hour}."
+        f"{paid_back}",
     )
 
 

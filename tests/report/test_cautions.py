@@ -49,6 +49,10 @@ def test_the_worked_example_needs_no_caution() -> None:
             "Your quote is not used: say which device it is for, under Money.",
         ),
         ({"quote_device": "nvidia-l4", "quote_purchase_usd": 2000}, ""),
+        (
+            {"parameters_billion": 8, "devices": ("nvidia-rtx-4090",)},
+            "Training barely fits: 21.8\N{NO-BREAK SPACE}GiB of ",
+        ),
     ],
 )
 def test_inputs_without_effect_or_at_odds_are_said(question: dict[str, object], words: str) -> None:
