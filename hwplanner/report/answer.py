@@ -15,7 +15,7 @@ from hwplanner.report.story import flips, hardware, plain, plan_finding
 from hwplanner.report.verdicts import verdicts, why_not
 from hwplanner.scenario import Job
 from hwplanner.training.memory import RECOMPUTE_KINDS
-from hwplanner.units import SECONDS_PER_HOUR
+from hwplanner.units import MONTHS_PER_YEAR, SECONDS_PER_HOUR
 
 
 def plan_answer(plan: Plan, notes: Iterable[str] = ()) -> dict[str, Any]:
@@ -24,15 +24,13 @@ def plan_answer(plan: Plan, notes: Iterable[str] = ()) -> dict[str, Any]:
     Returns
     -------
     dict
-        `scenario` (inputs by name), `notes`, `model`, `devices` (one entry per device, with
-        `serving` and `training`), `plan` (verdict, options, what would flip it). A number that is
-        not known is null. Units are in the names.
+        `scenario` (inputs by name), `notes`, `devices` (one entry per device, with `serving` and
+        `training`), `plan` (verdict, options, what would flip it, the model that is planned for,
+        the date of the catalogue). A number that is not known is null. Units are in the names.
     """
     answer = {
         "scenario": plan.scenario.model_dump(mode="json"),
         "notes": list(notes),
-        "catalogue_date": plan.catalog.date,
-        "model": _model(plan),
         "devices": [
             {
                 "id": device.id,
@@ -42,7 +40,7 @@ def plan_answer(plan: Plan, notes: Iterable[str] = ()) -> dict[str, Any]:
             }
             for place, device in enumerate(plan.devices)
         ],
-        "plan": _options(plan),
+        "plan": {"catalogue_date": plan.catalog.date, "model": _model(plan), **_options(plan)},
     }
     return _finite(answer)  # type: ignore[no-any-return]
 
@@ -151,7 +149,7 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
             "owned_usd_per_year": float(money.owned.usd_per_year[place]),
             "rented_usd_per_year": float(money.rented.usd_per_year[place]),
             "usd_per_year": float(plan.fleet("serving").usd_per_year[place]),
-            "usd_per_month": float(plan.fleet("serving").usd_per_year[place]) / 12,
+            "usd_per_month": float(plan.fleet("serving").usd_per_year[place]) / MONTHS_PER_YEAR,
             "usd_per_request": float(cost.usd),
             "usd_per_million_input_tokens": float(cost.usd_per_million_input_tokens),
             "usd_per_million_output_tokens": float(cost.usd_per_million_output_tokens),
@@ -222,6 +220,7 @@ def _training(plan: Plan, place: int) -> dict[str, Any]:
             "owned_usd_per_year": float(money.owned.usd_per_year[place]),
             "rented_usd_per_year": float(money.rented.usd_per_year[place]),
             "usd_per_year": float(plan.fleet("training").usd_per_year[place]),
+            "usd_per_month": float(plan.fleet("training").usd_per_year[place]) / MONTHS_PER_YEAR,
             "usd_per_run": float(plan.usd_per_run[place]),
             "runs_per_month": runs,
         },

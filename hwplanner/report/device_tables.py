@@ -15,7 +15,7 @@ from hwplanner.report.statements import (
 from hwplanner.report.tables import Column, Table
 from hwplanner.report.verdicts import TESTS, verdicts, why_not
 from hwplanner.scenario import Job
-from hwplanner.units import GIB, SECONDS_PER_HOUR
+from hwplanner.units import GIB, MONTHS_PER_YEAR, SECONDS_PER_HOUR
 
 DEVICE_HEADINGS = (
     Heading("Device"),
@@ -166,12 +166,14 @@ def _training_row(plan: Plan, place: int) -> dict[str, object]:
 def yearly_cost_table(plan: Plan) -> Table:
     """What serving costs a year on each device by each way of paying, part by part."""
     owned, rented = plan.serving_cost.owned, plan.serving_cost.rented
+    cheaper = np.fmin(owned.usd_per_year, rented.usd_per_year)
     columns = (
         Column("device", "Device"),
         Column("devices", "Devices", "count"),
         *(Column(part, part.capitalize(), "USD a year") for part in owned.parts_usd_per_year),
         Column("owned", "Owned", "USD a year"),
         Column("rented", "Rented", "USD a year"),
+        Column("month", "Cheaper way", "USD a month"),
         Column("price_basis", "Price from"),
     )
     rows = tuple(
@@ -181,6 +183,7 @@ def yearly_cost_table(plan: Plan) -> Table:
             **{part: float(usd[place]) for part, usd in owned.parts_usd_per_year.items()},
             "owned": float(owned.usd_per_year[place]),
             "rented": float(rented.usd_per_year[place]),
+            "month": float(cheaper[place]) / MONTHS_PER_YEAR,
             "price_basis": _price_basis(plan, place),
         }
         for place in plan.order("serving")

@@ -122,6 +122,8 @@ def test_parts_of_owning_sum_to_what_owning_costs(question: dict[str, object]) -
         parts = sum(row[part] for part in ("capital", "power", "maintenance", "staff"))
         assert parts == pytest.approx(row["owned"], nan_ok=True)
         assert row["devices"] >= 1
+        known = [row[way] for way in ("owned", "rented") if np.isfinite(row[way])]
+        assert row["month"] == pytest.approx(min(known, default=np.nan) / 12, nan_ok=True)
 
 
 @given(question=questions())
