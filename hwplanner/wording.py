@@ -180,6 +180,17 @@ def interval(
     return f"{number if space and last.endswith(space + unit) else first}{DASH}{last}"
 
 
+def device_count(number: float) -> str:
+    """Say how many devices.
+
+    Examples
+    --------
+    >>> device_count(1), device_count(1024)
+    ('1 device', '1,024 devices')
+    """
+    return "1 device" if number == 1 else f"{number:,.0f} devices"
+
+
 def devices(number: int, name: str) -> str:
     """Say a group of equal devices.
 

@@ -91,8 +91,29 @@ def _parts(parts: TimeParts, index: tuple[int, ...]) -> dict[str, float]:
     }
 
 
+def _fitness(plan: Plan, place: int, job: Job) -> dict[str, Any]:
+    estimates = plan.serving if job == "serving" else plan.training
+    return {
+        "state": state(plan, place, job),
+        "reason": why_not(plan, place, job),
+        "verdicts": _verdicts(plan, place, job),
+        "supported": bool(estimates.supported[place]),
+        "fits": bool(estimates.fits[place]),
+    }
+
+
+def _yearly_costs(plan: Plan, place: int, job: Job) -> dict[str, float]:
+    money, usd_per_year = plan.money(job), float(plan.fleet(job).usd_per_year[place])
+    return {
+        "owned_usd_per_year": float(money.owned.usd_per_year[place]),
+        "rented_usd_per_year": float(money.rented.usd_per_year[place]),
+        "usd_per_year": usd_per_year,
+        "usd_per_month": usd_per_year / MONTHS_PER_YEAR,
+    }
+
+
 def _serving(plan: Plan, place: int) -> dict[str, Any]:
-    serving, money = plan.serving, plan.serving_cost
+    serving = plan.serving
     low, high = plan.bands.serving
     usd = float(plan.usd("serving")[place])
     memory = {
@@ -104,11 +125,7 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
         "usable_bytes": float(serving.usable_bytes[place]),
     }
     answer: dict[str, Any] = {
-        "state": state(plan, place, "serving"),
-        "reason": why_not(plan, place, "serving"),
-        "verdicts": _verdicts(plan, place, "serving"),
-        "supported": bool(serving.supported[place]),
-        "fits": bool(serving.fits[place]),
+        **_fitness(plan, place, "serving"),
         "meets_target": bool(serving.meets_target[place]),
         "fewest_devices_that_fit": float(serving.fewest_devices[place]),
         "memory_per_device": memory,
@@ -146,10 +163,7 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
             "peak_utilization": float(serving.peak_utilization[place]),
         },
         "costs": {
-            "owned_usd_per_year": float(money.owned.usd_per_year[place]),
-            "rented_usd_per_year": float(money.rented.usd_per_year[place]),
-            "usd_per_year": float(plan.fleet("serving").usd_per_year[place]),
-            "usd_per_month": float(plan.fleet("serving").usd_per_year[place]) / MONTHS_PER_YEAR,
+            **_yearly_costs(plan, place, "serving"),
             "usd_per_request": float(cost.usd),
             "usd_per_million_input_tokens": float(cost.usd_per_million_input_tokens),
             "usd_per_million_output_tokens": float(cost.usd_per_million_output_tokens),
@@ -165,14 +179,10 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
 
 
 def _training(plan: Plan, place: int) -> dict[str, Any]:
-    training, money = plan.training, plan.training_cost
+    training = plan.training
     memory = training.memory
     answer: dict[str, Any] = {
-        "state": state(plan, place, "training"),
-        "reason": why_not(plan, place, "training"),
-        "verdicts": _verdicts(plan, place, "training"),
-        "supported": bool(training.supported[place]),
-        "fits": bool(training.fits[place]),
+        **_fitness(plan, place, "training"),
         "meets_window": bool(training.meets_window[place]),
         "fewest_devices_that_fit": float(training.fewest_devices[place]),
         "memory_per_device": {
@@ -217,10 +227,7 @@ def _training(plan: Plan, place: int) -> dict[str, Any]:
             "model_flop_utilization": float(training.mfu[place]),
         },
         "costs": {
-            "owned_usd_per_year": float(money.owned.usd_per_year[place]),
-            "rented_usd_per_year": float(money.rented.usd_per_year[place]),
-            "usd_per_year": float(plan.fleet("training").usd_per_year[place]),
-            "usd_per_month": float(plan.fleet("training").usd_per_year[place]) / MONTHS_PER_YEAR,
+            **_yearly_costs(plan, place, "training"),
             "usd_per_run": float(plan.usd_per_run[place]),
             "runs_per_month": runs,
         },

@@ -68,11 +68,20 @@ def _price_basis(plan: Plan, place: int) -> str:
     return "; ".join(filter(None, found)) or "no price known"
 
 
-_SERVING_COLUMNS = (
+_DEVICE_COLUMNS = (
     Column("device", "Device"),
     Column("state", "State"),
     Column("reason", "Why not"),
     Column("devices", "Devices", "count"),
+)
+_PAID_COLUMNS = (
+    Column("owned_usd", "Owned", "USD a year"),
+    Column("rented_usd", "Rented", "USD a year"),
+    Column("price_basis", "Price from"),
+)
+
+_SERVING_COLUMNS = (
+    *_DEVICE_COLUMNS,
     Column("copies", "Copies", "count"),
     Column("tensor", "Tensor split", "devices"),
     Column("pipeline", "Pipeline", "stages"),
@@ -82,14 +91,24 @@ _SERVING_COLUMNS = (
     Column("ttft_ms", "First token", "ms"),
     Column("busy_share", "Busy at peak", "share"),
     Column("usd_per_million", "Cost", "USD per 1M output tokens"),
-    Column("owned_usd", "Owned", "USD a year"),
-    Column("rented_usd", "Rented", "USD a year"),
-    Column("price_basis", "Price from"),
+    *_PAID_COLUMNS,
 )
 
 
+def _device_and_paid(plan: Plan, place: int, job: Job) -> dict[str, object]:
+    money = plan.money(job)
+    return {
+        "device": device_label(plan, place),
+        "state": state(plan, place, job).replace("_", " "),
+        "reason": why_not(plan, place, job),
+        "owned_usd": float(money.owned.usd_per_year[place]),
+        "rented_usd": float(money.rented.usd_per_year[place]),
+        "price_basis": _price_basis(plan, place),
+    }
+
+
 def _serving_row(plan: Plan, place: int) -> dict[str, object]:
-    serving, money = plan.serving, plan.serving_cost
+    serving = plan.serving
     fits = bool(serving.fits[place])
 
     def only_if_fits(value: float) -> float:
@@ -97,9 +116,7 @@ def _serving_row(plan: Plan, place: int) -> dict[str, object]:
 
     usd = plan.usd("serving")[place]
     return {
-        "device": device_label(plan, place),
-        "state": state(plan, place, "serving").replace("_", " "),
-        "reason": why_not(plan, place, "serving"),
+        **_device_and_paid(plan, place, "serving"),
         "devices": only_if_fits(serving.devices[place]),
         "copies": only_if_fits(serving.copies[place]),
         "tensor": only_if_fits(serving.tensor[place]),
@@ -110,17 +127,11 @@ def _serving_row(plan: Plan, place: int) -> dict[str, object]:
         "ttft_ms": only_if_fits(serving.ttft_seconds[place] * 1000),
         "busy_share": only_if_fits(serving.peak_utilization[place]),
         "usd_per_million": float(usd),
-        "owned_usd": float(money.owned.usd_per_year[place]),
-        "rented_usd": float(money.rented.usd_per_year[place]),
-        "price_basis": _price_basis(plan, place),
     }
 
 
 _TRAINING_COLUMNS = (
-    Column("device", "Device"),
-    Column("state", "State"),
-    Column("reason", "Why not"),
-    Column("devices", "Devices", "count"),
+    *_DEVICE_COLUMNS,
     Column("tensor", "Tensor split", "devices"),
     Column("pipeline", "Pipeline", "stages"),
     Column("replicas", "Replicas", "count"),
@@ -130,23 +141,19 @@ _TRAINING_COLUMNS = (
     Column("tokens_per_s_per_device", "Speed", "tokens/s/device"),
     Column("mfu", "Model FLOP utilization", "share"),
     Column("usd_per_run", "Cost", "USD a run"),
-    Column("owned_usd", "Owned", "USD a year"),
-    Column("rented_usd", "Rented", "USD a year"),
-    Column("price_basis", "Price from"),
+    *_PAID_COLUMNS,
 )
 
 
 def _training_row(plan: Plan, place: int) -> dict[str, object]:
-    training, money = plan.training, plan.training_cost
+    training = plan.training
     fits = bool(training.fits[place])
 
     def only_if_fits(value: float) -> float:
         return float(value) if fits else float("nan")
 
     return {
-        "device": device_label(plan, place),
-        "state": state(plan, place, "training").replace("_", " "),
-        "reason": why_not(plan, place, "training"),
+        **_device_and_paid(plan, place, "training"),
         "devices": only_if_fits(training.devices[place]),
         "tensor": only_if_fits(training.layout.tensor[place]),
         "pipeline": only_if_fits(training.layout.pipeline[place]),
@@ -157,16 +164,12 @@ def _training_row(plan: Plan, place: int) -> dict[str, object]:
         "tokens_per_s_per_device": only_if_fits(training.tokens_per_s_per_device[place]),
         "mfu": only_if_fits(training.mfu[place]),
         "usd_per_run": float(plan.usd_per_run[place]),
-        "owned_usd": float(money.owned.usd_per_year[place]),
-        "rented_usd": float(money.rented.usd_per_year[place]),
-        "price_basis": _price_basis(plan, place),
     }
 
 
 def yearly_cost_table(plan: Plan) -> Table:
     """What serving costs a year on each device by each way of paying, part by part."""
     owned, rented = plan.serving_cost.owned, plan.serving_cost.rented
-    cheaper = np.fmin(owned.usd_per_year, rented.usd_per_year)
     columns = (
         Column("device", "Device"),
         Column("devices", "Devices", "count"),
@@ -183,7 +186,7 @@ def yearly_cost_table(plan: Plan) -> Table:
             **{part: float(usd[place]) for part, usd in owned.parts_usd_per_year.items()},
             "owned": float(owned.usd_per_year[place]),
             "rented": float(rented.usd_per_year[place]),
-            "month": float(cheaper[place]) / MONTHS_PER_YEAR,
+            "month": float(plan.serving_cost.usd_per_year[place]) / MONTHS_PER_YEAR,
             "price_basis": _price_basis(plan, place),
         }
         for place in plan.order("serving")

@@ -6,6 +6,7 @@ from hwplanner import wording
 from hwplanner.plan import Plan
 from hwplanner.report.statements import Explanation, Step
 from hwplanner.scenario import Job
+from hwplanner.units import MONTHS_PER_YEAR
 
 
 def _paid_hours(plan: Plan, place: int, job: Job) -> tuple[float, tuple[Step, Step]]:
@@ -114,7 +115,7 @@ def cost_per_run(plan: Plan, place: int) -> Explanation:
 def option_cost(plan: Plan) -> Explanation:
     """Cost of the best option over the horizon. [USD]"""
     best, months = plan.best, plan.scenario.horizon_months
-    total = best.usd_per_year.typical * months / 12
+    total = best.usd_per_year.typical * months / MONTHS_PER_YEAR
     return Explanation(
         title=f"{best.label}: cost over {months} months",
         result=wording.usd(total),

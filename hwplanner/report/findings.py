@@ -30,17 +30,13 @@ def memory(plan: Plan) -> Finding:
         (
             Phrase("A serving copy takes "),
             Phrase(wording.gib(serving_gib), strong=True),
-            Phrase(f" on {_devices(serving.layout_devices[serve])}; training takes "),
+            Phrase(f" on {wording.device_count(serving.layout_devices[serve])}; training takes "),
             Phrase(wording.gib(training_gib), strong=True),
-            Phrase(f" on {_devices(training.devices[train])}."),
+            Phrase(f" on {wording.device_count(training.devices[train])}."),
         ),
         f"Most of training memory is {_largest_part(plan, 'training', train)}, most of serving "
         f"memory {_largest_part(plan, 'serving', serve)}. {_copies(copies)} for {_users(plan)}.",
     )
-
-
-def _devices(count: float) -> str:
-    return "1 device" if count == 1 else f"{count:,.0f} devices"
 
 
 def _copies(copies: float) -> str:

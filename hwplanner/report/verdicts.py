@@ -88,10 +88,6 @@ def _group_devices(plan: Plan, place: int, job: Job) -> float:
     return float(devices[place])
 
 
-def _count(devices: float) -> str:
-    return "1 device" if devices == 1 else f"{devices:,.0f} devices"
-
-
 def _memory(plan: Plan, place: int, job: Job) -> Found:
     if job == "serving":
         used, usable = plan.serving.used_bytes[place], plan.serving.usable_bytes[place]
@@ -105,7 +101,7 @@ def _memory(plan: Plan, place: int, job: Job) -> Found:
     what = "a copy" if job == "serving" else "the run"
     return (
         "near" if used > NEARLY_FULL * usable else "good",
-        f"{what} on {_count(devices)} takes {wording.gib(float(used) / GIB)} of "
+        f"{what} on {wording.device_count(devices)} takes {wording.gib(float(used) / GIB)} of "
         f"{wording.gib(float(usable) / GIB)} usable{' on each' if devices > 1 else ''}",
     )
 
@@ -144,8 +140,8 @@ def _interconnect(plan: Plan, place: int, job: Job) -> Found:
     )
     return (
         level,
-        f"{_count(span)} joined by {' and '.join(media)}; links take {wording.percent(share)} of "
-        "the time",
+        f"{wording.device_count(span)} joined by {' and '.join(media)}; "
+        f"links take {wording.percent(share)} of the time",
     )
 
 
