@@ -14,7 +14,7 @@ parts.heading(story.eyebrow(plan), findings.catalogue(plan), cautions(plan))
 
 downloads.chart(catalogue, chart_rows.catalogue_rows(plan))
 
-parts.section("All devices", "An empty cell is a figure that is not published.")
+parts.section("All devices", "A dash is a figure that is not published.")
 listed = reference_tables.catalogue_table(plan)
 sheets.sheet(listed)
 downloads.table_button(listed)
