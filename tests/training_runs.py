@@ -5,10 +5,13 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from hwplanner.assumptions import Assumptions, load_assumptions
+from hwplanner.catalog.device import DeviceArrays
 from hwplanner.model.numbers import ModelNumbers, model_numbers
 from hwplanner.model.presets import load_models
 from hwplanner.scenario import Scenario
 from hwplanner.training.layouts import TrainingLayout, as_arrays
+from hwplanner.training.rates import TrainingRates, training_peaks, training_rates
+from hwplanner.training.recipe import scenario_recipe
 from hwplanner.training.run import TrainingRun, training_run
 from tests.shapes import tiny
 
@@ -51,10 +54,19 @@ def run_of(
     """Split a run in the layouts given, or on one device."""
     question = scenario(**changes)
     return training_run(
-        scenario=question,
+        recipe=scenario_recipe(question),
         model=model,
         layouts=as_arrays(layouts or [TrainingLayout()], batch_sequences=question.batch_sequences),
         assumptions=assumptions,
+    )
+
+
+def rates_of(
+    devices: DeviceArrays, assumptions: Assumptions = ASSUMPTIONS, **changes: object
+) -> TrainingRates:
+    """What devices reach in a run."""
+    return training_rates(
+        training_peaks(scenario_recipe(scenario(**changes)), devices), assumptions
     )
 
 

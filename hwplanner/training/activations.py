@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-from hwplanner.units import Quantity
+import numpy as np
+
+from hwplanner.units import Flag, Quantity
 
 
 def layer_activation_bytes_per_token(
@@ -11,9 +13,9 @@ def layer_activation_bytes_per_token(
     attention: Quantity,
     key_value: Quantity,
     ffn: Quantity,
-    gated: bool,
+    gated: Flag,
     tensor: Quantity = 1.0,
-    sequence_parallel: bool = True,
+    sequence_parallel: Flag = True,
 ) -> Quantity:
     """Activations that one layer keeps for the backward pass, with fused attention, at 16 bit.
 
@@ -54,12 +56,12 @@ def layer_activation_bytes_per_token(
     --------
     Llama-3.1-8B keeps 168 kB for each token and layer:
 
-    >>> layer_activation_bytes_per_token(hidden=4096, attention=4096, key_value=1024, ffn=14336,
-    ...                                  gated=True)
+    >>> float(layer_activation_bytes_per_token(hidden=4096, attention=4096, key_value=1024,
+    ...                                        ffn=14336, gated=True))
     167936.0
     """
-    between = 8 * hidden / (tensor if sequence_parallel else 1.0)
-    inside = 4 * attention + 4 * key_value + (8 if gated else 4) * ffn
+    between = 8 * hidden / np.where(sequence_parallel, tensor, 1.0)
+    inside = 4 * attention + 4 * key_value + np.where(gated, 8, 4) * ffn
     return between + inside / tensor
 
 

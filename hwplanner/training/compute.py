@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hwplanner.assumptions import Assumptions
 from hwplanner.model.numbers import ModelNumbers
@@ -102,16 +103,17 @@ def micro_batch_time(
 
     body = model.active_parameters - model.head_read_parameters
     per_pass = body / rates.linear_speedup + model.head_read_parameters
-    passes = (2 if run.is_adapter else 3) + recompute_passes
+    passes = np.where(run.recipe.is_adapter, 2, 3) + recompute_passes
     linear_flop_per_s = rates.peak_flop_per_s * _linear_efficiency(run, rates, assumptions)
     linear_seconds = passes * (2 * work) * per_pass / linear_flop_per_s
 
-    scores = work * _model_attention_flop_per_token(model, run.scenario.sequence_tokens)
+    scores = work * _model_attention_flop_per_token(model, run.recipe.sequence_tokens)
     attention_flop_per_s = (
         rates.peak_flop_per_s
         * rates.clock
         * np.sqrt(rates.class_factor)  # half of what a class gains is gained in attention
         * get("training_attention_efficiency")
+        * np.where(_has_old_kernels(run, rates), get("old_attention_factor"), 1.0)
     )
     attention_seconds = scores * (FUSED_ATTENTION_PASSES + recompute_passes) / attention_flop_per_s
 
@@ -120,9 +122,9 @@ def micro_batch_time(
 
     compute_seconds = linear_seconds + attention_seconds
     busy = compute_seconds + memory_seconds
-    kernels = get("expert_launch_factor") if model.is_moe else 1.0
+    kernels = np.where(model.is_moe, get("expert_launch_factor"), 1.0)
     launches = run.layers * kernels * (3 + recompute_passes)
-    launch_seconds = launches * get("training_host_layer_seconds")
+    launch_seconds = launches * run.recipe.stack.typical(assumptions, "training_host_layer_seconds")
     with_host = smooth_maximum(busy, launch_seconds, exponent=get("host_overlap_exponent"))
     return TimeParts(
         compute=compute_seconds,
@@ -132,6 +134,15 @@ def micro_batch_time(
     )
 
 
+def _has_old_kernels(run: TrainingRun, rates: TrainingRates) -> NDArray[np.bool_]:
+    """Whether the software is older than open kernels of attention for the device.
+
+    Those of PyTorch come about two years after a device; vendors have their own at once.
+    """
+    is_open = run.recipe.stack.is_in("pytorch", "transformers")
+    return np.asarray(is_open & (run.recipe.software_year < rates.kernels_year))
+
+
 def _linear_efficiency(run: TrainingRun, rates: TrainingRates, assumptions: Assumptions) -> Array:
     """Share of the peak that matrix products reach. [1]"""
     get = assumptions.typical
@@ -139,23 +150,24 @@ def _linear_efficiency(run: TrainingRun, rates: TrainingRates, assumptions: Assu
     width = model.hidden / run.layouts.tensor
     by_layout = (
         get("training_gemm_efficiency")
+        * run.recipe.stack.typical(assumptions, "training_stack_factor")
         * saturation(size=width, half_size=get("training_half_width"))
         * np.where(width % TILE == 0, 1.0, get("misaligned_width_factor"))
     )
-    if run.is_adapter:
-        by_layout = by_layout * get("adapter_compute_factor")
-    if model.is_moe:
-        products = 3 if model.gated_mlp else 2
-        expert_width = model.expert_each_parameters / (products * model.moe_layers * model.hidden)
-        by_layout = by_layout * (
-            get("expert_compute_factor")
-            * saturation(size=expert_width, half_size=get("expert_half_width"))
+    by_layout = by_layout * np.where(run.recipe.is_adapter, get("adapter_compute_factor"), 1.0)
+    if np.any(model.is_moe):
+        products = np.where(model.gated_mlp, 3, 2)
+        expert_layers = np.maximum(model.moe_layers, 1)
+        expert_width = model.expert_each_parameters / (products * expert_layers * model.hidden)
+        of_experts = get("expert_compute_factor") * saturation(
+            size=expert_width, half_size=get("expert_half_width")
         )
+        by_layout = by_layout * np.where(model.is_moe, of_experts, 1.0)
     limit = get("training_efficiency_limit")
     return np.minimum(rates.clock * rates.class_factor * by_layout, limit)
 
 
-def _model_attention_flop_per_token(model: ModelNumbers, sequence_tokens: float) -> Quantity:
+def _model_attention_flop_per_token(model: ModelNumbers, sequence_tokens: Quantity) -> Quantity:
     """Forward pass of all attention layers. [FLOP/token]"""
     return attention_flop_per_token(
         width=model.attention_width,
@@ -175,20 +187,25 @@ def _traffic_bytes(
     get = assumptions.typical
     model = run.model
     wider = run.width.value / 2
-    per_value = wider * get("elementwise_traffic_bytes")
-    if run.is_adapter:
-        per_value *= 1 - get("elementwise_adapter_saving")
-    if model.is_moe:
-        per_value *= 1 + get("elementwise_expert_growth") * model.experts_per_token**0.5
+    is_adapter = run.recipe.is_adapter
+    per_value = (
+        wider
+        * get("elementwise_traffic_bytes")
+        * np.where(is_adapter, 1 - get("elementwise_adapter_saving"), 1.0)
+        * (1 + get("elementwise_expert_growth") * model.experts_per_token**0.5)
+    )
     values = model.hidden * model.layers * run.layer_share * run.tokens
-    casts = 1 + get("elementwise_cast_share") * rates.is_low_precision
+    cast_share = run.recipe.stack.typical(assumptions, "elementwise_cast_share")
+    casts = 1 + cast_share * rates.is_low_precision
     recomputed = 1 + get("elementwise_recompute_share") * recompute_passes
 
     per_parameter = wider * (
-        get("weight_traffic_bytes", "adapter" if run.is_adapter else "full")
+        np.where(
+            is_adapter, get("weight_traffic_bytes", "adapter"), get("weight_traffic_bytes", "full")
+        )
         + get("weight_traffic_bytes", "recompute") * recompute_passes
     )
-    if run.scenario.method == "qlora":
+    if np.any(run.recipe.is_quantized):
         dequantized = get("dequantize_traffic_bytes") * (2 + recompute_passes)
-        per_parameter = per_parameter + dequantized
+        per_parameter = per_parameter + np.where(run.recipe.is_quantized, dequantized, 0.0)
     return values * per_value * casts * recomputed + run.held.total * per_parameter

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hwplanner.assumptions import Assumptions
 from hwplanner.catalog.device import DeviceArrays
+from hwplanner.catalog.software import trains
 from hwplanner.model.numbers import ModelNumbers
 from hwplanner.physics.time_parts import LIMITS, TimeParts
 from hwplanner.scenario import Scenario
@@ -25,7 +26,8 @@ from hwplanner.training.grid import (
 from hwplanner.training.layouts import TrainingLayouts, training_layouts
 from hwplanner.training.links import training_links
 from hwplanner.training.memory import TrainingMemory, training_memory
-from hwplanner.training.rates import model_flop_utilization, training_rates
+from hwplanner.training.rates import model_flop_utilization, training_peaks
+from hwplanner.training.recipe import scenario_recipe
 from hwplanner.training.run import training_run
 from hwplanner.units import MILLION, SECONDS_PER_HOUR, Array
 
@@ -193,7 +195,9 @@ def training_candidates(
         Everything that is not in a data sheet.
     """
     layouts = _layouts(scenario, model)
-    run = training_run(scenario=scenario, model=model, layouts=layouts, assumptions=assumptions)
+    run = training_run(
+        recipe=scenario_recipe(scenario), model=model, layouts=layouts, assumptions=assumptions
+    )
     total = training_memory(run, assumptions).total_bytes
     least = total[kinds_allowed(scenario)].min(axis=0)
     room = room_bytes(devices, assumptions)[:, None]
@@ -207,7 +211,7 @@ def training_candidates(
     kept = allowed & (least <= room.max())
     kept[closest] = True
     grid = training_grid(scenario, model, devices, layouts.take(kept), assumptions)
-    supported = _supported(scenario, devices, assumptions)
+    supported = _supported(scenario, devices)
     return TrainingCandidates(
         scenario=scenario,
         model=model,
@@ -288,12 +292,11 @@ def _layouts(scenario: Scenario, model: ModelNumbers) -> TrainingLayouts:
     )
 
 
-def _supported(scenario: Scenario, devices: DeviceArrays, assumptions: Assumptions) -> Mask:
+def _supported(scenario: Scenario, devices: DeviceArrays) -> Mask:
     """Whether a device trains at all and its rates are published."""
-    rates = training_rates(scenario, devices, assumptions)
-    trains = np.array([support != "no" for support in devices.training_supported])
-    known: Mask = np.isfinite(rates.peak_flop_per_s * rates.memory_bytes_per_s)[:, 0]
-    return trains & known
+    peaks = training_peaks(scenario_recipe(scenario), devices)
+    known: Mask = np.isfinite(peaks.peak_flop_per_s * peaks.memory_bytes_per_s)[:, 0]
+    return trains(devices, scenario.training_precision) & known
 
 
 def _chosen(candidates: TrainingCandidates, best: Index) -> TrainingEstimates:
@@ -346,7 +349,7 @@ def _chosen(candidates: TrainingCandidates, best: Index) -> TrainingEstimates:
             model_flop_utilization(
                 tokens_per_s_per_device=speed,
                 active_parameters=model.total_parameters - idle_experts,
-                peak_flop_per_s=training_rates(scenario, devices, assumptions).peak_flop_per_s[
+                peak_flop_per_s=training_peaks(scenario_recipe(scenario), devices).peak_flop_per_s[
                     :, 0
                 ],
             )

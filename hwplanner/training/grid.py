@@ -15,7 +15,8 @@ from hwplanner.scenario import Scenario
 from hwplanner.training.layouts import TrainingLayouts
 from hwplanner.training.links import training_links
 from hwplanner.training.memory import RECOMPUTE_KINDS, TrainingMemory, training_memory
-from hwplanner.training.rates import training_rates
+from hwplanner.training.rates import training_peaks, training_rates
+from hwplanner.training.recipe import scenario_recipe
 from hwplanner.training.run import training_run
 from hwplanner.training.time import step_time
 from hwplanner.units import MILLION, Array
@@ -90,14 +91,16 @@ def training_grid(
     assumptions
         Everything that is not in a data sheet.
     """
-    run = training_run(scenario=scenario, model=model, layouts=layouts, assumptions=assumptions)
+    run = training_run(
+        recipe=scenario_recipe(scenario), model=model, layouts=layouts, assumptions=assumptions
+    )
     memory = training_memory(run, assumptions)
     recompute = _recompute(scenario, memory.total_bytes, devices, assumptions)
     passes = np.array([assumptions.typical("recompute_passes", kind) for kind in RECOMPUTE_KINDS])
     links = training_links(devices, assumptions)
     step = step_time(
         run,
-        training_rates(scenario, devices, assumptions),
+        training_rates(training_peaks(run.recipe, devices), assumptions),
         links,
         passes[recompute],
         assumptions,

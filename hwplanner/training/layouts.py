@@ -80,6 +80,11 @@ class TrainingLayouts:
         return self.tensor * self.pipeline * self.context * self.replicas
 
     @property
+    def sequences(self) -> Array:
+        """Sequences of one optimizer step. [sequences]"""
+        return self.replicas * self.micro_batch * self.accumulation
+
+    @property
     def shards(self) -> Array:
         """Devices with the same part of the model, over which ZeRO divides states. [devices]"""
         return self.context * self.replicas

@@ -12,6 +12,7 @@ from hwplanner.training.activations import layer_activation_bytes_per_token
 from hwplanner.training.run import DeviceParameters, TrainingRun
 from hwplanner.units import Array, Quantity
 
+SCORE_BYTES = 5
 RECOMPUTE_KINDS = ("none", "selective", "full")
 
 
@@ -129,7 +130,9 @@ def training_memory(run: TrainingRun, assumptions: Assumptions) -> TrainingMemor
         activations,
         logits,
         buffers,
-        assumptions.typical("training_context_bytes") + reserve,
+        run.recipe.stack.typical(assumptions, "training_context_bytes")
+        + np.where(run.layouts.devices > 1, assumptions.typical("collective_buffer_bytes"), 0.0)
+        + reserve,
     )
     return TrainingMemory(*np.broadcast_arrays(*parts))
 
@@ -141,9 +144,9 @@ def _states(run: TrainingRun) -> tuple[Array, Array, Array]:
     expert_shards = np.maximum(shards / run.layouts.expert, 1.0)
 
     def kept(
-        parameters: DeviceParameters, linear: float, tables: float, sharded_from_stage: int
+        parameters: DeviceParameters, linear: Quantity, tables: Quantity, sharded_from_stage: int
     ) -> Array:
-        def on_device(count: Array, bytes_per_parameter: float, divided: Array) -> Quantity:
+        def on_device(count: Array, bytes_per_parameter: Quantity, divided: Array) -> Quantity:
             return state_bytes(
                 parameters=count,
                 bytes_per_parameter=bytes_per_parameter,
@@ -159,28 +162,40 @@ def _states(run: TrainingRun) -> tuple[Array, Array, Array]:
         )
 
     weights = kept(run.held, width.linear, width.value, sharded_from_stage=3)
-    if run.is_adapter:
-        weights = weights + kept(run.trained, width.value, width.value, sharded_from_stage=3)
+    if np.any(run.recipe.is_adapter):
+        added = kept(run.trained, width.value, width.value, sharded_from_stage=3)
+        weights = weights + np.where(run.recipe.is_adapter, added, 0.0)
     gradients = kept(run.trained, width.gradient, width.gradient, sharded_from_stage=2)
     optimizer = kept(run.trained, width.optimizer, width.table_optimizer, sharded_from_stage=1)
-    return weights, gradients, np.zeros_like(optimizer) if run.scenario.offload else optimizer
+    return weights, gradients, np.where(run.recipe.offload, 0.0, optimizer)
 
 
 def _activations(run: TrainingRun, assumptions: Assumptions) -> tuple[Array, Array]:
     """Activations, and what logits add to the peak, by recomputation and layout. [bytes/device]"""
     get = assumptions.typical
     layouts, value_bytes = run.layouts, run.width.value
-    layer = _layer_activation_bytes(run) * run.tokens
-    if run.is_adapter:
-        layer = layer * get("adapter_activation_share")
+    is_adapter = run.recipe.is_adapter
+    layer = (
+        _layer_activation_bytes(run)
+        * run.tokens
+        * run.recipe.stack.typical(assumptions, "activation_stack_factor")
+        * np.where(is_adapter, get("adapter_activation_share"), 1.0)
+    )
+    scores = _score_bytes(run)
     # The first of several stages has as many micro-batches in flight as there are stages.
     layers_in_flight = run.layers * np.minimum(layouts.accumulation, layouts.pipeline)
-    everything = layer * layers_in_flight
-    inputs = value_bytes * run.model.hidden / layouts.tensor * run.tokens * layers_in_flight
-    recomputed = get("live_layer_share") * layer
+    everything = (layer + scores) * layers_in_flight
+    selected = (
+        layer
+        * layers_in_flight
+        * run.recipe.stack.typical(assumptions, "selective_activation_share")
+    )
+    shared = np.where(run.recipe.sequence_parallel, layouts.tensor, 1.0)
+    inputs = value_bytes * run.model.hidden / shared * run.tokens * layers_in_flight
+    recomputed = get("live_layer_share") * layer + scores
 
     logits = (
-        get("logit_bytes", "adapter" if run.is_adapter else "full")
+        np.where(is_adapter, get("logit_bytes", "adapter"), get("logit_bytes", "full"))
         * run.model.vocab
         / layouts.tensor
         * np.minimum(run.tokens, get("logit_chunk_tokens"))
@@ -190,9 +205,23 @@ def _activations(run: TrainingRun, assumptions: Assumptions) -> tuple[Array, Arr
     power = get("live_peak_exponent")
     above_recomputed = (recomputed**power + logits**power) ** (1 / power) - recomputed
     return (
-        np.stack([everything, everything * get("selective_activation_share"), inputs + recomputed]),
-        np.stack([logits, logits, above_recomputed]),
+        np.stack(np.broadcast_arrays(everything, selected, inputs + recomputed)),
+        np.stack(np.broadcast_arrays(logits, logits, above_recomputed)),
     )
+
+
+def _score_bytes(run: TrainingRun) -> Quantity:
+    """Scores of one layer, their softmax and its dropout, which fused attention does not keep.
+
+    5 bytes for each head and pair of tokens [1]_.
+
+    References
+    ----------
+    .. [1] Korthikanti et al. 2022, section 4.1.
+    """
+    pairs = run.tokens * run.recipe.sequence_tokens / run.layouts.context
+    kept = SCORE_BYTES * run.model.heads / run.layouts.tensor * pairs
+    return np.where(run.recipe.fused_attention, 0.0, kept)
 
 
 def _layer_activation_bytes(run: TrainingRun) -> Array:
@@ -201,9 +230,11 @@ def _layer_activation_bytes(run: TrainingRun) -> Array:
     attention = model.attention_width + model.sliding_attention_width
     key_value = (
         # Latent attention multiplies its keys and values out: as many as there are queries.
-        model.attention_width
-        if model.is_latent
-        else model.full_layers * model.full_kv_heads * model.full_kv_values / 2
+        np.where(
+            model.is_latent,
+            model.attention_width,
+            model.full_layers * model.full_kv_heads * model.full_kv_values / 2,
+        )
     ) + model.sliding_layers * model.kv_heads * model.sliding_kv_values / 2
     linear_attention = model.linear_layers * model.hidden  # taken to be as wide as the model
     kept = layer_activation_bytes_per_token(
@@ -213,6 +244,7 @@ def _layer_activation_bytes(run: TrainingRun) -> Array:
         ffn=model.active_ffn,
         gated=model.gated_mlp,
         tensor=run.layouts.tensor,
+        sequence_parallel=run.recipe.sequence_parallel,
     )
     # Each expert that a token passes has an input of its own.
     copies = 2 * model.experts_per_token * model.moe_layers / model.layers
@@ -228,5 +260,5 @@ def _buffers(run: TrainingRun, assumptions: Assumptions) -> Array:
     gathered = get("gathered_layers") * layer * run.width.linear + table_bytes
     bucket = np.minimum(get("gradient_bucket_bytes"), run.trained.total * run.width.gradient)
     exchanged = np.where(run.stage == 3, gathered, bucket)
-    dequantized = layer * run.width.value if run.scenario.method == "qlora" else 0.0
+    dequantized = np.where(run.recipe.is_quantized, layer * run.width.value, 0.0)
     return np.asarray(np.where(run.layouts.shards > 1, exchanged, 0.0) + dequantized)

@@ -8,10 +8,10 @@ import numpy as np
 
 from hwplanner.assumptions import Assumptions
 from hwplanner.model.numbers import ModelNumbers
-from hwplanner.scenario import Scenario
 from hwplanner.serving.layouts import stage_share
 from hwplanner.training.layouts import TrainingLayouts
-from hwplanner.units import Array, Quantity
+from hwplanner.training.recipe import TrainingRecipe
+from hwplanner.units import BITS_PER_BYTE, Array, Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class StateWidths:
         The same for embedding and head.
     """
 
-    value: float
-    linear: float
-    gradient: float
-    optimizer: float
-    table_optimizer: float
+    value: Quantity
+    linear: Quantity
+    gradient: Quantity
+    optimizer: Quantity
+    table_optimizer: Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class DeviceParameters:
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """A scenario's run, with one entry per layout.
+    """A run with one entry per layout, or several runs with one row each.
 
     Attributes
     ----------
-    scenario, model, layouts
-        What is trained, and how it is spread.
+    recipe, model, layouts
+        How what is trained, and how it is spread.
     width
         Bytes of every state.
     stage
@@ -83,7 +83,7 @@ class TrainingRun:
         Tokens of a micro-batch on one device.
     """
 
-    scenario: Scenario
+    recipe: TrainingRecipe
     model: ModelNumbers
     layouts: TrainingLayouts
     width: StateWidths
@@ -94,11 +94,6 @@ class TrainingRun:
     tokens: Array
 
     @property
-    def is_adapter(self) -> bool:
-        """Whether small added matrices are trained and the model itself is not."""
-        return self.scenario.method in ("lora", "qlora")
-
-    @property
     def layer_share(self) -> Array:
         """Share of all layers' work on one device of the fullest stage. [1]"""
         return self.layers / self.model.layers / self.layouts.tensor
@@ -106,7 +101,7 @@ class TrainingRun:
 
 def training_run(
     *,
-    scenario: Scenario,
+    recipe: TrainingRecipe,
     model: ModelNumbers,
     layouts: TrainingLayouts,
     assumptions: Assumptions,
@@ -115,7 +110,7 @@ def training_run(
 
     Parameters
     ----------
-    scenario
+    recipe
         Method, optimizer, precision, sharding and lengths.
     model
         The model.
@@ -126,21 +121,22 @@ def training_run(
     """
     share = stage_share(layers=model.layers, stages=layouts.pipeline)
     held = _device_parameters(model, layouts, share)
-    trained = held
-    if scenario.method in ("lora", "qlora"):
-        added = share * lora_parameters(model=model, rank=scenario.lora_rank) / layouts.tensor
-        none = np.zeros_like(added)
-        trained = DeviceParameters(linear=added, tables=none, experts=none)
+    added = share * lora_parameters(model=model, rank=recipe.lora_rank) / layouts.tensor
+    trained = DeviceParameters(
+        linear=np.where(recipe.is_adapter, added, held.linear),
+        tables=np.where(recipe.is_adapter, 0.0, held.tables),
+        experts=np.where(recipe.is_adapter, 0.0, held.experts),
+    )
     return TrainingRun(
-        scenario=scenario,
+        recipe=recipe,
         model=model,
         layouts=layouts,
-        width=_state_widths(scenario, assumptions),
-        stage=_sharding_stage(scenario, layouts),
+        width=_state_widths(recipe, assumptions),
+        stage=_sharding_stage(recipe, layouts),
         held=held,
         trained=trained,
         layers=np.asarray(model.layers * share),
-        tokens=layouts.micro_batch * scenario.sequence_tokens / layouts.context,
+        tokens=layouts.micro_batch * recipe.sequence_tokens / layouts.context,
     )
 
 
@@ -182,7 +178,7 @@ def lora_parameters(*, model: ModelNumbers, rank: Quantity) -> Quantity:
         + 2 * (model.attention_width + model.sliding_attention_width)
         + key_values
     )
-    products = 3 if model.gated_mlp else 2
+    products = np.where(model.gated_mlp, 3, 2)
     dense_layers = model.layers - model.moe_layers
     return rank * (attention + products * dense_layers * (model.hidden + model.ffn))
 
@@ -193,7 +189,7 @@ def _device_parameters(
     """Split a model over tensor, pipeline and expert groups."""
     tables = np.where(
         layouts.pipeline > 1,
-        max(model.embedding_parameters, model.head_read_parameters),
+        np.maximum(model.embedding_parameters, model.head_read_parameters),
         model.embedding_parameters + model.head_parameters,
     )
     experts = model.experts * model.expert_each_parameters / layouts.expert
@@ -204,30 +200,45 @@ def _device_parameters(
     )
 
 
-def _sharding_stage(scenario: Scenario, layouts: TrainingLayouts) -> Array:
+def _sharding_stage(recipe: TrainingRecipe, layouts: TrainingLayouts) -> Array:
     """ZeRO stage of every layout.
 
     Automatic is stage 3, which saves most; a pipeline would have to gather the weights anew for
     each micro-batch and takes stage 1.
     """
-    if scenario.sharding == "auto":
-        return np.where(layouts.pipeline > 1, 1.0, 3.0)
-    return np.full(layouts.pipeline.shape, float(scenario.sharding.removeprefix("zero")))
+    automatic = np.where(layouts.pipeline > 1, 1.0, 3.0)
+    return np.where(np.isnan(recipe.stage), automatic, recipe.stage)
 
 
-def _state_widths(scenario: Scenario, assumptions: Assumptions) -> StateWidths:
+def _state_widths(recipe: TrainingRecipe, assumptions: Assumptions) -> StateWidths:
     """Look up the widths of a run."""
     get = assumptions.typical
-    kind = "fp32" if scenario.training_precision == "fp32" else "mixed"
-    value = get("weight_bytes_per_parameter", kind)
-    is_qlora = scenario.method == "qlora"
+    is_32_bit = recipe.precision.is_in("fp32")
+
+    def by_kind(name: str) -> Quantity:
+        return np.where(is_32_bit, get(name, "fp32"), get(name, "mixed"))
+
+    value, master = by_kind("weight_bytes_per_parameter"), by_kind("master_bytes_per_parameter")
+    states = recipe.optimizer.typical(assumptions, "optimizer_bytes_per_parameter")
     # Muon is for the matrices of layers; tables take AdamW beside it.
-    table_optimizer = "adamw" if scenario.optimizer == "muon" else scenario.optimizer
-    master = get("master_bytes_per_parameter", kind)
+    is_muon = recipe.optimizer.is_in("muon")
+    table_states = np.where(is_muon, get("optimizer_bytes_per_parameter", "adamw"), states)
+    quantized = recipe.base_bits / BITS_PER_BYTE + get("quantized_base_overhead_bytes")
+    # Kept like the weights, everything has half of the 32-bit width.
+    pure = np.asarray(recipe.keeps_no_master)
+    master, half = np.where(pure, 0.0, master), np.where(pure, 0.5, 1.0)
     return StateWidths(
         value=value,
-        linear=get("weight_bytes_per_parameter", "qlora") if is_qlora else value,
-        gradient=get("gradient_bytes_per_parameter", kind),
-        optimizer=master + get("optimizer_bytes_per_parameter", scenario.optimizer),
-        table_optimizer=master + get("optimizer_bytes_per_parameter", table_optimizer),
+        linear=np.where(recipe.is_quantized, quantized, value),
+        gradient=np.where(
+            pure,
+            value,
+            np.where(
+                is_32_bit,
+                get("gradient_bytes_per_parameter", "fp32"),
+                recipe.stack.typical(assumptions, "gradient_bytes_per_parameter"),
+            ),
+        ),
+        optimizer=master + half * states,
+        table_optimizer=master + half * table_states,
     )

@@ -9,8 +9,21 @@ from hwplanner.physics.time_parts import TimeParts
 from hwplanner.training.compute import micro_batch_time, smooth_maximum
 from hwplanner.training.links import TrainingLinks, communication
 from hwplanner.training.rates import TrainingRates
+from hwplanner.training.recipe import Choice, TrainingRecipe
 from hwplanner.training.run import TrainingRun
 from hwplanner.units import Array
+
+
+def recompute_passes(kind: Choice, recipe: TrainingRecipe, assumptions: Assumptions) -> Array:
+    """Forward passes that the backward pass repeats. [passes]
+
+    Megatron's selective recomputation repeats less than that of others; where nothing is said,
+    the mean of what is done is taken.
+    """
+    passes = kind.typical(assumptions, "recompute_passes")
+    is_megatron = kind.is_in("selective") & recipe.stack.is_in("megatron")
+    of_megatron = assumptions.typical("recompute_passes", "selective megatron")
+    return np.where(is_megatron, of_megatron, passes)
 
 
 def step_time(
@@ -73,10 +86,10 @@ def step_time(
 def _update(run: TrainingRun, assumptions: Assumptions) -> tuple[Array, Array]:
     """Memory traffic of the optimizer's update, and its time on the host. [bytes], [s]"""
     trained = run.trained.total
-    if run.scenario.offload:
-        per_parameter = assumptions.typical("offload_seconds_per_parameter")
-        return np.zeros_like(trained), trained / run.layouts.shards * per_parameter
     # Master copy and moments are read and written; the gradient is read, the weight written.
     touched = 2 * run.width.optimizer + run.width.gradient + run.width.value
     divided = np.where(run.stage >= 1, run.layouts.shards, 1.0)
-    return trained / divided * touched, np.zeros_like(trained)
+    per_parameter = assumptions.typical("offload_seconds_per_parameter")
+    on_host = trained / run.layouts.shards * per_parameter
+    offload = run.recipe.offload
+    return np.where(offload, 0.0, trained / divided * touched), np.where(offload, on_host, 0.0)

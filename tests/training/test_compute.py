@@ -8,15 +8,14 @@ from hwplanner.model.numbers import ModelNumbers
 from hwplanner.physics.time_parts import TimeParts
 from hwplanner.training.compute import attention_flop_per_token, micro_batch_time, smooth_maximum
 from hwplanner.training.layouts import TrainingLayout
-from hwplanner.training.rates import training_rates
 from tests.devices import arrays
 from tests.training_runs import (
     ASSUMPTIONS,
     EXPERTS,
     assumed,
     published_model,
+    rates_of,
     run_of,
-    scenario,
     small_model,
 )
 
@@ -34,7 +33,9 @@ PERFECT = {
     "adapter_compute_factor": 1,
     "expert_compute_factor": 1,
     "expert_half_width": 0,
-    "training_host_layer_seconds": 0,
+    "training_host_layer_seconds__pytorch": 0,
+    "training_host_layer_seconds__transformers": 0,
+    "training_stack_factor__pytorch": 1,
 }
 
 
@@ -48,7 +49,7 @@ def micro_batch(
 ) -> TimeParts:
     known = assumptions or assumed(**PERFECT)
     run = run_of(model, layout or TrainingLayout(), assumptions=known, **changes)
-    rates = training_rates(scenario(**changes), arrays(), known)
+    rates = rates_of(arrays(), known, **changes)
     return micro_batch_time(run, rates, np.array([[recompute_passes]]), known)
 
 
@@ -82,7 +83,7 @@ def test_a_mixture_computes_with_the_experts_that_a_token_uses() -> None:
 
 
 def test_8_bit_halves_the_body_but_not_the_head() -> None:
-    assumptions = assumed(**PERFECT, fp8_matmul_factor=1)
+    assumptions = assumed(**PERFECT, narrow_matmul_factor__8=1)
     model = small_model(heads=1, kv_heads=1, head_dim=1)
     run = {"sequence_tokens": 512, "assumptions": assumptions}
     saved = micro_batch(model, **run).compute - (
@@ -111,7 +112,7 @@ def test_qlora_also_widens_its_weights_twice() -> None:
 
 
 def test_a_tiny_model_waits_for_its_launches() -> None:
-    assumptions = assumed(**(PERFECT | {"training_host_layer_seconds": 1}))
+    assumptions = assumed(**(PERFECT | {"training_host_layer_seconds__pytorch": 1}))
     time = micro_batch(small_model(), assumptions=assumptions)
     assert time.total[0, 0] == pytest.approx(8 * 3)  # forward and backward count as three
     assert time.overhead[0, 0] == pytest.approx(24 - time.compute[0, 0] - time.memory[0, 0])

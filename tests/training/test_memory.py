@@ -91,7 +91,7 @@ def test_lora_trains_42_million_of_8_billion_parameters() -> None:
 
 def test_qlora_keeps_layers_in_4_bit_and_tables_in_16() -> None:
     model = published_model("llama-3.1-8b")
-    four_bit = ASSUMPTIONS.typical("weight_bytes_per_parameter", "qlora")
+    four_bit = 0.5 + ASSUMPTIONS.typical("quantized_base_overhead_bytes")
     memory = memory_of(model, method="qlora", lora_rank=16)
     tables = 2 * 128_256 * 4096
     expected = four_bit * (8_030_261_248 - tables) + 2 * tables + 2 * 41_943_040
@@ -217,7 +217,7 @@ def test_gradients_of_4_bytes_as_in_megatron() -> None:
         layers=48, full_layers=48, dense_layers=48, hidden=6144, heads=64, kv_heads=64,
         head_dim=96, ffn=4 * 6144, gated_mlp=False, vocab=1,
     )  # fmt: skip
-    megatron = assumed(gradient_bytes_per_parameter__mixed=4)
+    megatron = assumed(gradient_bytes_per_parameter__pytorch=4)
     run = run_of(model, TrainingLayout(tensor=8), assumptions=megatron)
     memory = training_memory(run, megatron)
     assert states_bytes(memory) / GIB == pytest.approx(45.5625, rel=1e-4)

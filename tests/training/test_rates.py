@@ -11,11 +11,10 @@ from hwplanner.training.rates import (
     clock_share,
     model_flop_utilization,
     saturation,
-    training_rates,
 )
 from hwplanner.units import SECONDS_PER_HOUR
 from tests.devices import arrays
-from tests.training_runs import ASSUMPTIONS, scenario
+from tests.training_runs import ASSUMPTIONS, rates_of
 
 
 def test_half_of_the_peak_at_the_half_power() -> None:
@@ -40,15 +39,15 @@ def test_more_peak_in_the_same_power_never_computes_slower(
 
 def test_8_bit_speeds_up_linear_layers_where_the_device_has_it() -> None:
     devices = arrays({}, {"fp8_flop_per_s": None})
-    rates = training_rates(scenario(training_precision="fp8"), devices, ASSUMPTIONS)
-    doubled = 2 * ASSUMPTIONS.typical("fp8_matmul_factor")
+    rates = rates_of(devices, training_precision="fp8")
+    doubled = 2 * ASSUMPTIONS.typical("narrow_matmul_factor", "8")
     assert rates.linear_speedup[:, 0].tolist() == [doubled, 1]
     assert rates.is_low_precision[:, 0].tolist() == [1, 0]
     assert rates.peak_flop_per_s[:, 0].tolist() == [1000e12, 1000e12]
 
 
 def test_16_bit_training_ignores_the_8_bit_rate() -> None:
-    rates = training_rates(scenario(training_precision="bf16"), arrays(), ASSUMPTIONS)
+    rates = rates_of(arrays(), training_precision="bf16")
     assert rates.linear_speedup[0, 0] == 1
 
 
@@ -64,12 +63,12 @@ def test_16_bit_training_ignores_the_8_bit_rate() -> None:
 def test_a_missing_format_is_replaced_by_one_as_wide_or_left_open(
     precision: str, published: dict[str, object], peak: float
 ) -> None:
-    rates = training_rates(scenario(training_precision=precision), arrays(published), ASSUMPTIONS)
+    rates = rates_of(arrays(published), training_precision=precision)
     np.testing.assert_equal(rates.peak_flop_per_s[0, 0], peak)
 
 
 def test_unpublished_power_takes_the_assumed_share() -> None:
-    rates = training_rates(scenario(), arrays({"tdp_watts": None}), ASSUMPTIONS)
+    rates = rates_of(arrays({"tdp_watts": None}))
     assert rates.clock[0, 0] == ASSUMPTIONS.typical("unpublished_power_factor")
 
 

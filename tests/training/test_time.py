@@ -13,7 +13,7 @@ from hwplanner.physics.time_parts import TimeParts
 from hwplanner.training.compute import micro_batch_time
 from hwplanner.training.layouts import TrainingLayout
 from hwplanner.training.links import training_links
-from hwplanner.training.rates import training_rates
+from hwplanner.training.rates import training_peaks, training_rates
 from hwplanner.training.run import TrainingRun
 from hwplanner.training.time import step_time
 from tests.devices import ROUND, arrays
@@ -42,7 +42,7 @@ def step_of(
     passes = np.full((len(known), len(run.layouts.tensor)), recompute_passes)
     return step_time(
         run,
-        training_rates(run.scenario, known, assumptions),
+        training_rates(training_peaks(run.recipe, known), assumptions),
         training_links(known, assumptions),
         passes,
         assumptions,
@@ -50,7 +50,7 @@ def step_of(
 
 
 def micro_batch_of(run: TrainingRun, assumptions: Assumptions = ASSUMPTIONS) -> TimeParts:
-    rates = training_rates(run.scenario, arrays(), assumptions)
+    rates = training_rates(training_peaks(run.recipe, arrays()), assumptions)
     return micro_batch_time(run, rates, np.array([[0.0]]), assumptions)
 
 
@@ -70,7 +70,7 @@ def test_one_device_repeats_micro_batches_and_then_updates() -> None:
 def test_a_pipeline_is_idle_while_it_fills() -> None:
     # Four stages in two chunks each: 3/2 micro-batches of idling beside the eight of the batch.
     run = run_of(small_model(), TrainingLayout(pipeline=4), batch_sequences=8)
-    assumptions = assumed(pipeline_interleave=2, training_host_layer_seconds=0)
+    assumptions = assumed(pipeline_interleave=2, training_host_layer_seconds__pytorch=0)
     step = step_of(run, assumptions=assumptions)
     assert step.overhead == pytest.approx(1.5 * micro_batch_of(run, assumptions).total)
 
@@ -89,7 +89,9 @@ def test_stragglers_cost_a_share_with_each_doubling_above_eight() -> None:
 def test_offload_updates_on_the_host_instead() -> None:
     model = small_model()
     run = run_of(model, offload=True, batch_sequences=1)
-    assumptions = assumed(offload_seconds_per_parameter=2e-9, training_host_layer_seconds=0)
+    assumptions = assumed(
+        offload_seconds_per_parameter=2e-9, training_host_layer_seconds__pytorch=0
+    )
     step = step_of(run, assumptions=assumptions)
     assert step.overhead == pytest.approx(2e-9 * model.total_parameters)
     assert step.memory == pytest.approx(micro_batch_of(run, assumptions).memory)

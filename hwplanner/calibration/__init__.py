@@ -1,0 +1,1 @@
+"""Fitting constants of the estimates to published measurements, as `scripts/calibrate` does."""
