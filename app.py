@@ -14,6 +14,7 @@ PAGES = {
     "Speed": "speed",
     "Cost": "payments",
     "Utilization": "calendar_view_week",
+    "Evidence": "fact_check",
     "Catalogue": "list_alt",
     "Method": "menu_book",
 }

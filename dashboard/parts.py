@@ -12,11 +12,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from hwplanner.evidence.intervals import Tier
 from hwplanner.report.statements import (
     CONFIDENCE_WORDS,
     STATUS_MARKS,
     Cell,
-    Confidence,
     Explanation,
     Heading,
     JobRow,
@@ -159,7 +159,10 @@ def explanations(paths: Sequence[Explanation]) -> None:
         label_visibility="collapsed",
     )
     if chosen:
-        st.html(f'<ol class="hp-steps">{"".join(map(_step, by_title[chosen].steps))}</ol>')
+        path = by_title[chosen]
+        st.html(f'<ol class="hp-steps">{"".join(map(_step, path.steps))}</ol>')
+        if path.sureness:
+            note(path.sureness)
 
 
 def notices(texts: Iterable[str]) -> None:
@@ -168,7 +171,7 @@ def notices(texts: Iterable[str]) -> None:
     st.html(f'<ul class="hp-notices" role="status">{items}</ul>')
 
 
-def badge(confidence: Confidence, text: str = "") -> str:
+def badge(confidence: Tier, text: str = "") -> str:
     """Mark how far a number can be trusted. Returns HTML for use in another block."""
     mark, words = CONFIDENCE_WORDS[confidence]
     return f'<span class="hp-badge {confidence}"><i>{mark}</i>{plain(text or words)}</span>'

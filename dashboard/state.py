@@ -17,6 +17,7 @@ import streamlit as st
 from dashboard import parts, theme
 from dashboard.figures.base import Frame
 from hwplanner.errors import PlannerError
+from hwplanner.evidence.nearby import neighbours
 from hwplanner.links.link import link_parameters, read_link, write_link
 from hwplanner.links.names import shipped_names
 from hwplanner.plan import Plan, make_plan
@@ -32,6 +33,8 @@ def warm_up() -> None:
     The option `runner.postScriptGC` has the same purpose; this also holds where it is not set.
     """
     shipped_names()
+    neighbours("serving")
+    neighbours("training")
     gc.collect()
     gc.freeze()
 

@@ -1,4 +1,4 @@
-"""The planner from a terminal: `python -m hwplanner compare` and `check-catalog`."""
+"""The planner from a terminal: `compare`, `predict`, `score` and `check-catalog`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 
 from hwplanner.data_check import check_catalog
 from hwplanner.errors import PlannerError
+from hwplanner.evidence.commands import predict_lines, score_answer, score_lines, score_reports
+from hwplanner.evidence.measurements import KINDS
 from hwplanner.files.csv_text import one_line
 from hwplanner.links.link import read_link
 from hwplanner.plan import make_plan
@@ -82,6 +84,20 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--json", action="store_true", help="print everything as JSON")
     compare.set_defaults(run=_compare)
 
+    forecast = commands.add_parser("predict", help="estimate a file of published runs")
+    forecast.add_argument("--kind", choices=KINDS, required=True, help="what was run")
+    forecast.add_argument("rows", type=Path, metavar="ROWS", help="runs, e.g. of data/measurements")
+    forecast.add_argument("--out", type=Path, required=True, help="CSV to write the estimates to")
+    forecast.set_defaults(run=_predict)
+
+    score = commands.add_parser("score", help="hold estimates against measurements")
+    score.add_argument("--kind", choices=KINDS, help="what was run; else what ROWS has, or all")
+    score.add_argument(
+        "rows", type=Path, nargs="?", metavar="ROWS", help="runs; else the stored cross-validation"
+    )
+    score.add_argument("--json", action="store_true", help="print the scores as JSON")
+    score.set_defaults(run=_score)
+
     check = commands.add_parser("check-catalog", help="look for faults in a data file")
     check.add_argument("file", type=Path, metavar="FILE", help="any file of the data folder's kind")
     check.set_defaults(run=_check)
@@ -126,6 +142,17 @@ def _said(value: object, unit: str) -> str:
     if unit == "count" and isinstance(value, float) and isfinite(value):
         return f"{value:,.0f}"
     return significant(value) if isinstance(value, float) else str(value)
+
+
+def _predict(options: argparse.Namespace, _: str) -> Outcome:
+    return 0, list(predict_lines(options))
+
+
+def _score(options: argparse.Namespace, _: str) -> Outcome:
+    reports = score_reports(options)
+    if options.json:
+        return 0, [json.dumps(score_answer(reports), indent=1)]
+    return 0, list(score_lines(reports))
 
 
 def _check(options: argparse.Namespace, _: str) -> Outcome:

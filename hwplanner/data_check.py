@@ -5,7 +5,10 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from hwplanner.assumptions import assumption_faults
+from hwplanner.catalog.software_support import family_names, support_faults
 from hwplanner.errors import CatalogError, DataFileError
+from hwplanner.evidence.device_names import device_name_faults
+from hwplanner.evidence.model_names import model_name_faults
 from hwplanner.files.columns import Column, first_day
 from hwplanner.files.csv_files import (
     DATA_DIR,
@@ -70,14 +73,27 @@ def _faults_of_rows(rows: list[Row], kind: str, path: Path) -> list[str]:
             return price_faults(rows, _devices_beside(path), file=path.name)
         case "models.csv":
             return model_faults(rows, file=path.name)
-        case "assumptions.csv":
+        case "assumptions.csv" | "calibration.csv":
             return assumption_faults(rows, file=path.name)
         case "demand.csv":
             return demand_faults(_rows_beside(path, "demand_shapes.csv"), rows)
         case "demand_shapes.csv":
             return demand_faults(rows, _rows_beside(path, "demand.csv"))
-        case _:
+        case "software_support.csv":
+            kinds = [
+                (row.text("device_id"), row.text("family"), row.text("efficiency_class"))
+                for row in _devices_beside(path).values()
+            ]
+            return support_faults(rows, families=family_names(kinds), file=path.name)
+        case "device_names.csv":
+            return device_name_faults(rows, _devices_beside(path), file=path.name)
+        case "model_names.csv":
+            models = _rows_beside(path, "models.csv")
+            return model_name_faults(rows, [row.text("id") for row in models], file=path.name)
+        case "columns.csv":
             return _dictionary_faults(path)
+        case _:
+            return []
 
 
 def future_faults(

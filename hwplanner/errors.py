@@ -5,7 +5,8 @@ PlannerError                 anything that a person can put right
 │   ├── CatalogError         devices, sources, prices
 │   ├── ModelFileError       model architectures
 │   ├── DemandError          demand shapes
-│   └── AssumptionError      assumptions, also one that is asked for and missing
+│   ├── AssumptionError      assumptions, also one that is asked for and missing
+│   └── EvidenceError        measurements, intervals, rows to predict
 └── ScenarioError            an input outside what the planner accepts
 """
 
@@ -32,6 +33,10 @@ class DemandError(DataFileError):
 
 class AssumptionError(DataFileError):
     """An assumption is malformed or missing."""
+
+
+class EvidenceError(DataFileError):
+    """A measurement, an interval or a row to predict cannot be used."""
 
 
 class ScenarioError(PlannerError):

@@ -10,9 +10,13 @@ import numpy as np
 
 from hwplanner.assumptions import Assumptions, load_assumptions
 from hwplanner.catalog.catalog import Catalog, load_catalog
-from hwplanner.catalog.device import Device, DeviceArrays, device_arrays
+from hwplanner.catalog.device import Device, DeviceArrays, device_arrays, with_power_cap
+from hwplanner.evidence.intervals import load_intervals
+from hwplanner.evidence.nearby import device_tiers
+from hwplanner.evidence.ranges import Band, Ranges, serving_ranges, training_ranges
 from hwplanner.model.workload import Workload, workload
 from hwplanner.money.cost import RequestCost, request_cost
+from hwplanner.money.cost_draws import CostDraws, Ends
 from hwplanner.money.demand import (
     DemandShape,
     load_demand_shapes,
@@ -20,6 +24,7 @@ from hwplanner.money.demand import (
     requests_per_year,
 )
 from hwplanner.money.device_prices import DevicePrices, device_prices
+from hwplanner.money.draws import Rivals
 from hwplanner.money.job_money import (
     Fleet,
     JobMoney,
@@ -30,11 +35,12 @@ from hwplanner.money.job_money import (
     serving_money,
     training_money,
 )
-from hwplanner.money.options import Bands, Option, four_options
+from hwplanner.money.options import Option, four_options
 from hwplanner.money.ownership import OwnershipTerms, ownership_terms
 from hwplanner.money.shared_fleet import SharedFleet, shared_fleet
 from hwplanner.scenario import Job, Scenario
 from hwplanner.serving.estimates import ServingEstimates, serving_candidates
+from hwplanner.serving.latency import LatencyUnderLoad, devices_under_load
 from hwplanner.training.estimates import TrainingEstimates, training_candidates
 from hwplanner.units import MILLION, MONTHS_PER_YEAR, Array
 
@@ -59,8 +65,8 @@ class Plan:
         Both jobs, owned and rented.
     shared
         One owned fleet for both jobs.
-    bands
-        Range of measured over estimated throughput. [ratio]
+    ranges, draws
+        How far the estimates may be off, and what that does to the cost.
     options
         The four options, best first.
     """
@@ -77,7 +83,8 @@ class Plan:
     serving_cost: JobMoney[ServingEstimates]
     training_cost: JobMoney[TrainingEstimates]
     shared: SharedFleet
-    bands: Bands
+    ranges: Ranges
+    draws: CostDraws
     options: tuple[Option, ...]
 
     @property
@@ -126,6 +133,15 @@ class Plan:
         return serving_devices_by_hour(self.serving, self.shape)
 
     @cached_property
+    def latency(self) -> LatencyUnderLoad:
+        """Times of each device when requests come at random, at the share of demand asked for."""
+        return devices_under_load(
+            self.serving,
+            demand_share=self.scenario.demand_percent / 100,
+            assumptions=self.assumptions,
+        )
+
+    @cached_property
     def requests_per_year(self) -> float:
         """Requests that users send. [requests/year]"""
         by_hour = requests_per_s_by_hour(
@@ -140,7 +156,7 @@ class Plan:
         output_tokens = self.serving.times.output_tokens
         prompt = self.scenario.context_tokens - output_tokens
         new_tokens = prompt * (1 - self.scenario.prefix_reuse_percent / 100)
-        return 2 * self.workload.numbers.active_parameters * (new_tokens + output_tokens)
+        return float(2 * self.workload.numbers.active_parameters * (new_tokens + output_tokens))
 
     @cached_property
     def request_cost(self) -> RequestCost:
@@ -216,9 +232,47 @@ class Plan:
         """Whether the latency targets of serving, or the window of a run, are met."""
         return self.serving.meets_target if job == "serving" else self.training.meets_window
 
-    def band(self, job: Job) -> tuple[float, float]:
-        """Range of measured over estimated throughput of a job. [ratio]"""
-        return self.bands.serving if job == "serving" else self.bands.training
+    @cached_property
+    def _ends(self) -> dict[Job, Ends]:
+        jobs: tuple[Job, Job] = ("serving", "training")
+        return {job: self.draws.ends(job, is_owned=self.is_owned(job)) for job in jobs}
+
+    def devices_needed(self, job: Job) -> tuple[Array, Array]:
+        """Devices of each fleet that do a job in 8 of 10 cases: fewest and most. [devices]"""
+        return self._ends[job].devices
+
+    @cached_property
+    def _cost_bands(self) -> dict[Job, Band]:
+        return {job: ends.over(self.fleet(job).usd_per_year) for job, ends in self._ends.items()}
+
+    def cost_band(self, job: Job) -> Band:
+        """Cost over its estimate in 8 of 10 cases, by the way of paying that is shown. [ratio]"""
+        return self._cost_bands[job]
+
+    @cached_property
+    def _rivals(self) -> dict[Job, Rivals]:
+        return {}
+
+    def rivals(self, job: Job) -> Rivals:
+        """Devices that meet the target of a job against each other, as they are paid for."""
+        if job not in self._rivals:
+            meets = self.meets_target(job)
+            self._rivals[job] = self.draws.rivals(
+                job,
+                is_owned=self.is_owned(job),
+                competes=meets if meets.any() else self.fits(job),
+            )
+        return self._rivals[job]
+
+    @cached_property
+    def _cheapest_shares(self) -> dict[Job, Array]:
+        return {}
+
+    def cheapest_shares(self, job: Job) -> Array:
+        """Share of the draws in which each device does a job at the lowest cost. [1]"""
+        if job not in self._cheapest_shares:
+            self._cheapest_shares[job] = self.rivals(job).cheapest_shares
+        return self._cheapest_shares[job]
 
     def usd(self, job: Job) -> Array:
         """Cost of a million output tokens, or of a run, by the cheaper way of paying. [USD]"""
@@ -250,8 +304,9 @@ def compared_devices(scenario: Scenario, catalog: Catalog) -> tuple[Device, ...]
 
 
 @lru_cache(maxsize=64)
-def _arrays(device_ids: tuple[str, ...], catalog: Catalog) -> DeviceArrays:
-    return device_arrays([catalog.device(device_id) for device_id in device_ids])
+def _arrays(device_ids: tuple[str, ...], power_cap_watts: float, catalog: Catalog) -> DeviceArrays:
+    devices = device_arrays([catalog.device(device_id) for device_id in device_ids])
+    return with_power_cap(devices, power_cap_watts)
 
 
 def make_plan(
@@ -288,7 +343,7 @@ def make_plan(
     catalog = catalog or load_catalog()
     assumptions = assumptions or load_assumptions()
     devices = compared_devices(scenario, catalog)
-    arrays = _arrays(tuple(device.id for device in devices), catalog)
+    arrays = _arrays(tuple(device.id for device in devices), scenario.power_cap_watts, catalog)
     load = workload(scenario)
     shape = load_demand_shapes()[scenario.shape]
     prices = device_prices(scenario, arrays.ids, catalog)
@@ -308,7 +363,18 @@ def make_plan(
         runs_per_month=scenario.runs_per_month,
         market=market,
     )
-    bands = _bands(load, training.owned.estimates, assumptions)
+    ranges = _ranges(scenario, load, arrays, assumptions)
+    draws = CostDraws(
+        serving=serving,
+        training=training,
+        shared=shared,
+        market=market,
+        shape=shape,
+        window_hours=scenario.window_hours,
+        runs_per_month=scenario.runs_per_month,
+        ranges=ranges,
+        shared_share=assumptions.typical("shared_error_share"),
+    )
     return Plan(
         scenario=scenario,
         catalog=catalog,
@@ -322,7 +388,8 @@ def make_plan(
         serving_cost=serving,
         training_cost=training,
         shared=shared,
-        bands=bands,
+        ranges=ranges,
+        draws=draws,
         options=four_options(
             serving=serving,
             training=training,
@@ -333,12 +400,26 @@ def make_plan(
                     for support in arrays.training_supported
                 ]
             ),
-            bands=bands,
+            draws=draws,
         ),
     )
 
 
-def _bands(load: Workload, training: TrainingEstimates, assumptions: Assumptions) -> Bands:
-    kind = "moe" if load.numbers.is_moe else "dense"
-    low, _, high = assumptions.range("serving_throughput_band", kind)
-    return Bands(serving=(low, high), training=training.speed_band)
+def _ranges(
+    scenario: Scenario, load: Workload, arrays: DeviceArrays, assumptions: Assumptions
+) -> Ranges:
+    """How far the estimates of each device may be off."""
+    intervals, is_moe = load_intervals(), load.shape.is_moe
+    return Ranges(
+        serving=serving_ranges(
+            tiers=device_tiers("serving", scenario, load, arrays),
+            is_moe=is_moe,
+            intervals=intervals,
+        ),
+        training=training_ranges(
+            tiers=device_tiers("training", scenario, load, arrays),
+            is_moe=is_moe,
+            is_long=scenario.sequence_tokens >= assumptions.typical("long_sequence_tokens"),
+            intervals=intervals,
+        ),
+    )

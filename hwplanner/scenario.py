@@ -187,8 +187,8 @@ class Scenario(BaseModel):
     )] = 128  # fmt: skip
     tpot_ms: Annotated[float, _slider(
         "tpot", "Latency target (ms per token)", "headline",
-        "Time per output token that each user may wait. 40 ms is 25 tokens a second, faster than "
-        "reading.", TPOT_MS,
+        "Time per output token that a user may wait, on average. 40 ms is 25 tokens a second, "
+        "faster than reading. The Speed page adds percentiles.", TPOT_MS,
     )] = 40  # fmt: skip
 
     kind: Annotated[Literal["dense", "moe"], _choice(
@@ -238,12 +238,18 @@ class Scenario(BaseModel):
     )] = 20  # fmt: skip
     ttft_ms: Annotated[float, _number(
         "ttft", "First token within (ms)", "serving",
-        "Longest wait before the first token, on average.", 50, 120000, 100,
+        "Longest wait before the first token, on average. The Speed page adds percentiles.",
+        50, 120000, 100,
     )] = 2000  # fmt: skip
     headroom_percent: Annotated[float, _number(
         "headroom", "Headroom at the peak (%)", "serving",
         "Share of the capacity kept free in the busiest hour.", 0, 60, 5,
     )] = 15  # fmt: skip
+    demand_percent: Annotated[float, _number(
+        "surge", "Latency at (% of the demand)", "serving",
+        "The Speed page shows latencies when this share of the planned demand arrives at the "
+        "planned devices: 150 is half as many users again. The plan itself stays.", 10, 1000, 10,
+    )] = 100  # fmt: skip
     prefill_chunk_tokens: Annotated[int, _slider(
         "chunk", "Tokens per batch step", "serving",
         "Largest number of prompt tokens that one step takes. Activation memory grows with it.",
@@ -385,6 +391,13 @@ class Scenario(BaseModel):
     )] = 0  # fmt: skip
     quote_purchase_usd: Annotated[float, _number(
         "qbuy", "Quoted purchase ($ per device)", "money", "0 means no quote.", 0, 10_000_000, 500,
+    )] = 0  # fmt: skip
+
+    power_cap_watts: Annotated[float, _number(
+        "cap", "Power cap (W per device)", "devices",
+        "Limit set on each board, such as 330 for an A100 or 500 for an H100; 0 means none. "
+        "Training slows down, since clocks follow the power; decoding is hardly slowed as long as "
+        "it draws less than the cap.", 0, 20000, 10,
     )] = 0  # fmt: skip
 
     all_devices: Annotated[bool, Control(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 Quantity: TypeAlias = float | Array
+Flag: TypeAlias = bool | NDArray[np.bool_]
 
 KIB = 2**10
 MIB = 2**20

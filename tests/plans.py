@@ -11,6 +11,7 @@ from hwplanner.catalog.device import Device
 from hwplanner.money.device_prices import DevicePrices
 from hwplanner.money.options import Option
 from hwplanner.money.ownership import OwnershipTerms
+from hwplanner.physics.power import PowerLevels
 from hwplanner.plan import Plan, make_plan
 from hwplanner.scenario import CONTEXT_TOKENS, PARAMETERS_BILLION, TPOT_MS, USERS, Scenario
 from tests.devices import device
@@ -24,8 +25,8 @@ PLAIN = OwnershipTerms(
     rate_per_year=0.0,
     server_share=0.0,
     server_power_ratio=1.0,
-    idle_power_share=0.5,
-    full_power_share=1.0,
+    server_draw_ratio=1.0,
+    power_levels=PowerLevels(idle=0.5, waiting=1.0, memory=1.0, compute=1.0),
     pue=1.0,
     electricity_usd_per_kwh=0.1,
     colocation_usd_per_kw_month=0.0,

@@ -31,7 +31,8 @@ IDEAL = {
     "cache_read_efficiency": 1.0,
     "gemm_efficiency": 1.0,
     "prefill_efficiency": 1.0,
-    "prefill_efficiency_limit": 1.0,
+    "prefill_efficiency_limit": 1e6,
+    "bandwidth_efficiency_limit": 1e6,
     "engine_factor_prefill__vllm": 1.0,
     "class_factor_prefill__hopper": 1.0,
     "attention_efficiency": 1.0,
@@ -49,7 +50,13 @@ IDEAL = {
     "moe_layer_seconds": 0.0,
     "step_seconds": 0.0,
     "sequence_step_seconds": 0.0,
-    "request_seconds": 0.0,
+    "stream_step_seconds__vllm": 0.0,
+    "engine_factor_gemm__vllm": 1.0,
+    "engine_factor_mixture__vllm": 1.0,
+    "attention_dp_compute_factor": 1.15,
+    "moe_half_width": 0.0,
+    "weight_only_compute_factor": 1.0,
+    "request_seconds__vllm": 0.0,
 }
 
 

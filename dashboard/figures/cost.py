@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from dashboard.figures import base, lanes, selection
 from dashboard.figures.palette import Palette
 from hwplanner import wording
+from hwplanner.report.expected import draws_in_words
 from hwplanner.report.tables import Column, CostRow, Table
 from hwplanner.scenario import Job
 from hwplanner.units import Interval
@@ -26,6 +27,8 @@ UNITS: Mapping[Job, str] = {
 BAND_PX = 9
 BEYOND = 1.24
 """Axis end over the longest band: room for the number behind it."""
+SELDOM = 0.05
+"""Share of the draws below which nothing is said."""
 OFF_SCALE = 5
 """A cost beyond this multiple of the best one lies off the axis; an arrow says so."""
 
@@ -46,7 +49,10 @@ def figure(rows: Sequence[CostRow], frame: base.Frame, *, job: Job = "serving") 
     return base.compose(
         frame,
         title=TITLES[job],
-        subtitle=[f"{UNITS[job]}. Band: 8 of 10 cases."],
+        subtitle=[
+            f"{UNITS[job]}. Band: 8 of 10 cases.",
+            "In words: in how many draws from the bands it is cheapest.",
+        ],
         traces=_intervals(priced, end, frame.palette) if priced else [],
         plot_px=stack.plot_px,
         xaxis=dict(
@@ -84,6 +90,7 @@ def data_table(rows: Sequence[CostRow], *, job: Job = "serving") -> Table:
             Column("low_usd", "Low, 1 in 10 is cheaper", unit),
             Column("typical_usd", "Typical", unit),
             Column("high_usd", "High, 1 in 10 is dearer", unit),
+            Column("cheapest_share", "Cheapest in", "share of draws"),
         ),
         rows=tuple(
             {
@@ -92,6 +99,7 @@ def data_table(rows: Sequence[CostRow], *, job: Job = "serving") -> Table:
                 "low_usd": row.usd and row.usd.low,
                 "typical_usd": row.usd and row.usd.typical,
                 "high_usd": row.usd and row.usd.high,
+                "cheapest_share": row.cheapest_share,
             }
             for row in rows
         ),
@@ -113,7 +121,10 @@ def _lane(row: CostRow) -> lanes.Lane:
     usd = _usd(row)
     bar_px = 2 * BAND_PX if usd else 0
     if usd and row.state != "misses":
-        return lanes.Lane(row.label, row.state, value=base.safe(row.reason), bar_px=bar_px)
+        words = [base.safe(row.reason), draws_in_words(row.cheapest_share)]
+        seldom = row.cheapest_share < SELDOM
+        value = ", ".join(filter(None, words[:1] if seldom else words))
+        return lanes.Lane(row.label, row.state, value=value, bar_px=bar_px)
     reason = row.reason or selection.verdict(row)
     return lanes.Lane(row.label, row.state, reason=reason, bar_px=bar_px)
 

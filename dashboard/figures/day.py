@@ -28,7 +28,11 @@ def figure(rows: Sequence[DayRow], frame: base.Frame) -> go.Figure:
     demand = [row.demand_per_s for row in rows]
     capacity = [row.capacity_per_s for row in rows]
     free = sum(row.free_for_training for row in rows)
-    high = HEADROOM * max(base.finite([*demand, *capacity]), default=0.0) or 1.0
+    low, upper = (
+        [row.capacity_low_per_s for row in rows],
+        [row.capacity_high_per_s for row in rows],
+    )
+    high = HEADROOM * max(base.finite([*demand, *upper]), default=0.0) or 1.0
     ticks = base.steps(high)
     said = [wording.significant(tick) for tick in ticks]
     tags = [
@@ -46,8 +50,9 @@ def figure(rows: Sequence[DayRow], frame: base.Frame) -> go.Figure:
     return base.compose(
         frame,
         title=TITLE,
-        subtitle=[f"Requests per second. {key[0]}"],
+        subtitle=[f"Requests per second. Band: 8 of 10 cases. {key[0]}"],
         traces=[
+            marks.band(hours, low, upper, palette.target),
             _line(hours, capacity, "capacity", palette.target, 2),
             _line(hours, demand, "demand", palette.serving, 3),
         ],
@@ -84,14 +89,18 @@ def data_table(rows: Sequence[DayRow]) -> Table:
         columns=(
             Column("hour", "Hour", "h"),
             Column("demand_per_s", "Demand", "requests/s"),
+            Column("capacity_low_per_s", "Capacity, 1 in 10 is lower", "requests/s"),
             Column("capacity_per_s", "Capacity", "requests/s"),
+            Column("capacity_high_per_s", "Capacity, 1 in 10 is higher", "requests/s"),
             Column("free_for_training", "Free for training"),
         ),
         rows=tuple(
             {
                 "hour": row.hour,
                 "demand_per_s": row.demand_per_s,
+                "capacity_low_per_s": row.capacity_low_per_s,
                 "capacity_per_s": row.capacity_per_s,
+                "capacity_high_per_s": row.capacity_high_per_s,
                 "free_for_training": row.free_for_training,
             }
             for row in rows

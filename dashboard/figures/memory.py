@@ -54,7 +54,7 @@ def figure(
     end = _axis_end([row for row, _ in drawn])
     ticks = base.steps(end)
     used = {part for row, _ in drawn for part in MEMORY_PARTS if row.parts_gib.get(part, 0) > 0}
-    subtitle = f"{SCOPES[job]}. {detail}"
+    subtitle = f"{SCOPES[job]}. Whisker: 8 of 10 cases. {detail}"
     return base.compose(
         frame,
         title=TITLES[job],
@@ -62,7 +62,11 @@ def figure(
             *base.wrapped(subtitle, base.SUBTITLE_CHARACTERS, lines=2),
             *base.key({PART_NAMES[p]: palette.part(p) for p in MEMORY_PARTS if p in used}),
         ],
-        traces=[lanes.bars(_pieces(drawn, end, palette), palette), _usable(drawn, end, palette)]
+        traces=[
+            lanes.bars(_pieces(drawn, end, palette), palette),
+            _usable(drawn, end, palette),
+            _whiskers(drawn, end, palette),
+        ]
         if drawn
         else [],
         plot_px=stack.plot_px,
@@ -100,7 +104,9 @@ def data_table(rows: Sequence[MemoryRow], *, job: Job = "serving") -> Table:
             *selection.DEVICE_COLUMNS,
             Column("reason", "Reason"),
             *(Column(f"{part}_gib", PART_NAMES[part], "GiB") for part in MEMORY_PARTS),
+            Column("low_gib", "Needed, low", "GiB"),
             Column("needed_gib", "Needed", "GiB"),
+            Column("high_gib", "Needed, high", "GiB"),
             Column("usable_gib", "Usable", "GiB"),
         ),
         rows=tuple(
@@ -108,7 +114,9 @@ def data_table(rows: Sequence[MemoryRow], *, job: Job = "serving") -> Table:
                 **selection.device_cells(row),
                 "reason": row.reason,
                 **{f"{part}_gib": row.parts_gib.get(part) for part in MEMORY_PARTS},
+                "low_gib": _needed(row) * row.needed_over[0] or None,
                 "needed_gib": _needed(row) or None,
+                "high_gib": _needed(row) * row.needed_over[1] or None,
                 "usable_gib": row.usable_gib,
             }
             for row in rows
@@ -180,14 +188,37 @@ def _usable(
     )
 
 
+def _whiskers(
+    drawn: Sequence[tuple[MemoryRow, float]], end: float, palette: Palette
+) -> dict[str, Any]:
+    """Draw the range of the whole need, as one line with gaps."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row, top in drawn:
+        if row.needed_over != (1.0, 1.0):
+            low, high = (min(_needed(row) * over, end) for over in row.needed_over)
+            x += [low, high, None]
+            y += [top + lanes.BAR_PX / 2] * 2 + [None]
+    return dict(
+        type="scatter",
+        mode="lines+markers",
+        x=x,
+        y=y,
+        line=dict(color=palette.ink, width=1.4),
+        marker=dict(symbol="line-ns", size=9, line=dict(color=palette.ink, width=1.4), opacity=1),
+        hovertemplate="%{x:,.3~r} GiB, end of 8 of 10 cases<extra></extra>",
+    )
+
+
 def _usable_word(
     drawn: Sequence[tuple[MemoryRow, float]], end: float, palette: Palette
 ) -> list[dict[str, Any]]:
     """Name the upright line once, at the first row that has room for the word beside it."""
     room = WORD_SHARE * end
     for row, top in drawn:
-        left = row.usable_gib <= end and row.usable_gib - _needed(row) > room
-        if left or 0 < row.usable_gib < end - room and _needed(row) < row.usable_gib:
+        high = _needed(row) * row.needed_over[1]
+        left = row.usable_gib <= end and row.usable_gib - high > room
+        if left or 0 < row.usable_gib < end - room and high < row.usable_gib:
             return [
                 dict(
                     x=row.usable_gib,

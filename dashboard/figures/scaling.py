@@ -53,8 +53,9 @@ def figure(rows: Sequence[ScaleRow], frame: base.Frame) -> go.Figure:
     return base.compose(
         frame,
         title=TITLE,
-        subtitle=["Time of one run. Equal steps are equal ratios."],
+        subtitle=["Time of one run, equal steps equal ratios. Band: 8 of 10 cases."],
         traces=[
+            *(_band(row, palette) for row in drawn if row.state == "chosen"),
             *(_curve(row, palette) for row in reversed(drawn)),
             *([marks.ring(*plan, palette)] if plan else []),
         ],
@@ -97,7 +98,9 @@ def data_table(rows: Sequence[ScaleRow]) -> Table:
         columns=(
             *selection.DEVICE_COLUMNS,
             Column("devices", "Devices", "devices"),
-            Column("hours", "Time of a run", "h"),
+            Column("low_hours", "Low, 1 in 10 is faster", "h"),
+            Column("hours", "Typical time of a run", "h"),
+            Column("high_hours", "High, 1 in 10 is slower", "h"),
             Column("target_hours", "Target", "h"),
             Column("planned", "The plan uses this number"),
         ),
@@ -105,7 +108,9 @@ def data_table(rows: Sequence[ScaleRow]) -> Table:
             {
                 **selection.device_cells(row),
                 "devices": number,
+                "low_hours": row.low[i],
                 "hours": value,
+                "high_hours": row.high[i],
                 "target_hours": row.target,
                 "planned": i == row.operating,
             }
@@ -119,6 +124,16 @@ def _points(row: ScaleRow) -> list[tuple[int, float]]:
     """Keep the numbers of devices with which the run can be done. [devices, h]"""
     pairs = zip(row.devices, row.value, strict=True)
     return [(number, value) for number, value in pairs if math.isfinite(value) and value > 0]
+
+
+def _band(row: ScaleRow, palette: Palette) -> dict[str, Any]:
+    points = [
+        (number, low, high)
+        for number, low, high in zip(row.devices, row.low, row.high, strict=True)
+        if math.isfinite(low + high)
+    ]
+    numbers, low, high = zip(*points, strict=True)
+    return marks.band(numbers, low, high, palette.chosen)
 
 
 def _used(row: ScaleRow) -> tuple[int, float] | None:

@@ -35,6 +35,40 @@ for table in (
     sheets.sheet(table)
     downloads.table_button(table)
 
+parts.section(
+    "Software",
+    "What sources say runs on which devices, by number format. What no row says is unknown.",
+)
+names = reference_tables.software_names()
+of_job, of_engine, of_device = st.columns(3, gap="medium")
+job = of_job.selectbox(
+    "Job",
+    ("", "serving", "training"),
+    format_func=lambda job: job.capitalize() or "Both jobs",
+    key="software_job",
+    persist_state="session",
+)
+engine = of_engine.selectbox(
+    "Software",
+    ("", *names),
+    format_func=lambda engine: names.get(engine, "All"),
+    key="software_engine",
+    persist_state="session",
+)
+runs_on = of_device.selectbox(
+    "On",
+    (None, *plan.catalog.devices),
+    format_func=lambda device: chart_rows.device_name(device) if device else "All devices",
+    key="software_device",
+    persist_state="session",
+)
+software = reference_tables.software_table(job=job, engine=engine, device=runs_on)
+if software.rows:
+    sheets.sheet(software)
+    downloads.table_button(software)
+else:
+    parts.empty("No statement", "No source that was read speaks of this; choose another.")
+
 parts.section("Models", "Published architectures that the planner knows.")
 models = reference_tables.models_table()
 sheets.sheet(models)

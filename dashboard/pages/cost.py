@@ -2,7 +2,14 @@ import streamlit as st
 
 from dashboard import downloads, parts, sheets, state
 from dashboard.figures import cost, spend
-from hwplanner.report import chart_rows, device_tables, findings, option_tables, story
+from hwplanner.report import (
+    chart_rows,
+    device_tables,
+    energy,
+    findings,
+    option_tables,
+    story,
+)
 from hwplanner.report.cautions import cautions
 
 plan = state.plan()
@@ -32,6 +39,10 @@ for table, remark in (
     (
         device_tables.yearly_cost_table(plan),
         "A missing price stays missing and is never ranked. Add a quote of your own under Money.",
+    ),
+    (
+        energy.energy_table(plan),
+        f"{energy.BOUNDARY} Idle hours that are paid for count in requests and years, not in runs.",
     ),
 ):
     parts.section(table.title, remark)

@@ -15,6 +15,10 @@ with table:
 with chart:
     downloads.chart(cost, chart_rows.cost_rows(plan, "serving"), job="serving")
 parts.key_figures(job_table.key_figures(plan))
+parts.note(
+    "Ranges hold 8 of 10 cases, going by published runs that the estimates had not seen: see "
+    "Evidence. In a draw each device is faster or slower by as much as those runs were."
+)
 
 months = plan.scenario.horizon_months
 parts.section(

@@ -2,7 +2,7 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import day, week
-from hwplanner.report import chart_rows, facts, findings, story
+from hwplanner.report import chart_rows, energy, facts, findings, story
 from hwplanner.report.cautions import cautions
 
 plan = state.plan()
@@ -22,6 +22,12 @@ else:
         "How busy each part is at the peak",
         facts.busy(plan, place),
         "On the device that serves in this plan.",
+    )
+    downloads.facts(
+        "energy",
+        "Power and energy",
+        energy.energy_facts(plan),
+        f"{energy.BOUNDARY} In brackets the range of 8 of 10 cases.",
     )
 about = plan.shape
 parts.note(". ".join(filter(None, (about.title, about.note, f"Source: {about.source}"))) + ".")

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             left_out[scheme] = left_out_predictions(study, priors, start=fit.logs, scheme=scheme)
             tiers[scheme] = left_out_tiers(study, features, scheme=scheme)
         constants += fitted_constants(fit)
-        predictions += left_out_rows(study, left_out)
+        predictions += left_out_rows(study, left_out, tiers)
         intervals += fitted_intervals(study, left_out, tiers)
         fitted = fit.applied(fitted)
         print(

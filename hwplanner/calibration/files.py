@@ -6,16 +6,19 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
 from hwplanner.calibration.cross_validation import Scheme
 from hwplanner.calibration.fit import Fit
 from hwplanner.calibration.interval_fit import FittedInterval
-from hwplanner.calibration.study import Study
+from hwplanner.calibration.study import Names, Study
+from hwplanner.evidence.intervals import Tier
 from hwplanner.units import Array
 
 DIGITS = 4
+ANY_TIER: Tier = "calibrated"  # of runs whose interval is the same at each
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class LeftOutPrediction:
     id: str
     figure: str
     scheme: Scheme
+    tier: Tier
     predicted: float
 
 
@@ -59,7 +63,9 @@ def fitted_constants(fit: Fit) -> Iterator[FittedConstant]:
         )
 
 
-def left_out_rows(study: Study, left_out: Mapping[Scheme, Array]) -> Iterator[LeftOutPrediction]:
+def left_out_rows(
+    study: Study, left_out: Mapping[Scheme, Array], tiers: Mapping[Scheme, Names]
+) -> Iterator[LeftOutPrediction]:
     """Rows of all predictions of a study that were made without the row's like."""
     seen = study.observations
     for scheme, predicted in left_out.items():
@@ -69,6 +75,7 @@ def left_out_rows(study: Study, left_out: Mapping[Scheme, Array]) -> Iterator[Le
                 id=str(seen.ids[place]),
                 figure=str(seen.figure[place]),
                 scheme=scheme,
+                tier=cast(Tier, str(tiers[scheme][place]) or ANY_TIER),
                 predicted=float(predicted[place]),
             )
 

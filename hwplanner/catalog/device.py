@@ -4,15 +4,16 @@ A figure that is not published is None in a `Device` and NaN in `DeviceArrays`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from hwplanner.assumptions import Assumptions
 from hwplanner.files.csv_files import Row
-from hwplanner.units import BITS_PER_BYTE, GB, GIB, MB, TERA, Array
+from hwplanner.units import BITS_PER_BYTE, GB, GIB, MB, TERA, Array, Quantity
 
 FORMATS = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int8", "int4")
 """Number formats whose peak rate the catalogue gives."""
@@ -135,6 +136,7 @@ class DeviceArrays:
 
     ids: tuple[str, ...]
     vendor: tuple[str, ...]
+    family: tuple[str, ...]
     efficiency_class: tuple[str, ...]
     link_class: tuple[str, ...]
     memory_kind: tuple[str, ...]
@@ -146,7 +148,10 @@ class DeviceArrays:
     memory_bandwidth_bytes_per_s: Array
     peak_flop_per_s: Mapping[str, Array]
     """Dense peak rates by number format."""
+    rated_watts: Array
+    """Board power on the data sheet."""
     tdp_watts: Array
+    """What the board may draw: its rating, or a smaller cap."""
     devices_per_server: Array
     link_bytes_per_s: Array
     pairwise_link_bytes_per_s: Array
@@ -158,6 +163,11 @@ class DeviceArrays:
         """Count the devices."""
         return len(self.ids)
 
+    @property
+    def is_whole_machine(self) -> NDArray[np.bool_]:
+        """Whether a device is bought as a complete computer: those with unified memory are."""
+        return np.array([kind == "unified" for kind in self.memory_kind])
+
 
 def device_arrays(devices: Sequence[Device]) -> DeviceArrays:
     """Figures of several devices as arrays, in the order given."""
@@ -168,6 +178,7 @@ def device_arrays(devices: Sequence[Device]) -> DeviceArrays:
     return DeviceArrays(
         ids=tuple(device.id for device in devices),
         vendor=tuple(device.vendor for device in devices),
+        family=tuple(device.family for device in devices),
         efficiency_class=tuple(device.efficiency_class for device in devices),
         link_class=tuple(device.link_class for device in devices),
         memory_kind=tuple(device.memory_kind for device in devices),
@@ -178,6 +189,7 @@ def device_arrays(devices: Sequence[Device]) -> DeviceArrays:
         usable_memory_bytes=numbers("usable_memory_bytes"),
         memory_bandwidth_bytes_per_s=numbers("memory_bandwidth_bytes_per_s"),
         peak_flop_per_s={name: numbers(f"{name}_flop_per_s") for name in FORMATS},
+        rated_watts=numbers("tdp_watts"),
         tdp_watts=numbers("tdp_watts"),
         devices_per_server=numbers("devices_per_server"),
         link_bytes_per_s=numbers("link_bytes_per_s"),
@@ -186,6 +198,26 @@ def device_arrays(devices: Sequence[Device]) -> DeviceArrays:
         host_link_bytes_per_s=numbers("host_link_bytes_per_s"),
         scale_out_bytes_per_s=numbers("scale_out_bytes_per_s"),
     )
+
+
+def with_power_cap(devices: DeviceArrays, watts: Quantity) -> DeviceArrays:
+    """Devices whose boards are set to draw no more than a cap.
+
+    Parameters
+    ----------
+    devices
+        The devices.
+    watts
+        Cap of each device, one for all or one each; 0 or NaN for none. [W]
+
+    Returns
+    -------
+    DeviceArrays
+        The same, allowed the smaller of rating and cap. A rating that is not published stays
+        unknown: the board may draw less than the cap by itself.
+    """
+    cap = np.where(np.greater(watts, 0), watts, np.inf)
+    return replace(devices, tdp_watts=np.minimum(devices.rated_watts, cap))
 
 
 def _array(values: Iterable[float | None]) -> Array:

@@ -115,8 +115,9 @@ def resolve_engine(*, name: str, version: str, date: str, device_class: str) -> 
     """
     words = name.lower()
     if not words or words.startswith("pytorch"):
-        return _OF_DEVICE.get(device_class, _OTHER)
-    found = next((engine for word, engine in _SPELLINGS if word in words), _OTHER)
+        found = _OF_DEVICE.get(device_class, _OTHER)
+    else:
+        found = next((engine for word, engine in _SPELLINGS if word in words), _OTHER)
     # A port runs on the kernels of the device's vendor.
     if device_class == "cpu":
         return Engine("cpu", found.memory)

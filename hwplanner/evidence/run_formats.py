@@ -101,7 +101,15 @@ def run_formats(
         Its habits.
     """
     words = weights.lower().removeprefix("gguf_")
-    own = "fp8" if engine.key == "tt" else "mxfp4" if model_id.startswith("gpt-oss") else "fp8" if _is_fp8_model(model_id) else ""
+    own = (
+        "fp8"
+        if engine.key == "tt"
+        else "mxfp4"
+        if model_id.startswith("gpt-oss")
+        else "fp8"
+        if _is_fp8_model(model_id)
+        else ""
+    )
     name = _format(words) or _format(named.lower()) or own or "bf16"
     if name == "fp8" and model_id.startswith("gpt-oss") and words == "fp8":
         name = "mxfp4"  # published in no other; fp8 is then the arithmetic beside it

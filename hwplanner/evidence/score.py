@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +39,6 @@ Scheme = Literal["group", "source", "device"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 # What the left-out prediction of a scheme knows of the row decides which interval it deserves.
-SCHEME_TIER: Mapping[Scheme, Tier] = {
-    "group": "measured",
-    "source": "calibrated",
-    "device": "calibrated",
-}
 
 THROUGHPUT = "throughput"
 """Speed of a serving run, however it was printed: one figure a row."""
@@ -101,14 +96,19 @@ class Score(NamedTuple):
 
 
 @cache
-def _left_out_predictions() -> Mapping[tuple[str, str], Mapping[tuple[str, str], float]]:
-    """Stored predictions by kind and scheme, then by run and figure."""
-    found: dict[tuple[str, str], dict[tuple[str, str], float]] = {
+def _left_out_predictions() -> Mapping[
+    tuple[str, str], Mapping[tuple[str, str], tuple[float, Tier]]
+]:
+    """Stored predictions and their tiers by kind and scheme, then by run and figure."""
+    found: dict[tuple[str, str], dict[tuple[str, str], tuple[float, Tier]]] = {
         (kind, scheme): {} for kind in KINDS for scheme in SCHEMES
     }
     for row in read_rows(DATA_DIR / "cross_validation.csv", error=EvidenceError):
         of_scheme = found[row.text("kind"), row.text("scheme")]
-        of_scheme[row.text("id"), row.text("figure")] = float(row.text("predicted"))
+        of_scheme[row.text("id"), row.text("figure")] = (
+            float(row.text("predicted")),
+            cast(Tier, row.text("tier")),
+        )
     return found
 
 
@@ -158,12 +158,14 @@ def stored(kind: Kind, scheme: Scheme) -> Stored:
     """
     runs = [run for run in measurements_of(kind) if run.is_reliable]
     prepared = prepared_runs(kind, runs, load_catalog())
-    factors = interval_factors(kind, prepared, [SCHEME_TIER[scheme]] * len(runs), load_intervals())
     place = {run.id: row for row, run in enumerate(runs)}
-    typical = {figure: np.full(len(runs), np.nan) for figure in factors}
-    for (run_id, figure), predicted in _left_out_predictions()[kind, scheme].items():
+    typical = {figure: np.full(len(runs), np.nan) for figure in prepared.regimes}
+    tiers: list[Tier] = ["extrapolated"] * len(runs)  # those without a prediction do not count
+    for (run_id, figure), (predicted, tier) in _left_out_predictions()[kind, scheme].items():
         if run_id in place and figure in typical:
             typical[figure][place[run_id]] = predicted
+            tiers[place[run_id]] = tier
+    factors = interval_factors(kind, prepared, tiers, load_intervals())
     figures = {
         figure: Estimates(values, values * factors[figure][0], values * factors[figure][1])
         for figure, values in typical.items()

@@ -41,6 +41,7 @@ FIGURES = (
     "tpot_ms_mean",
 )
 UNKNOWN_LINK_BYTES_PER_S = 32e9  # PCIe 4.0 x16: a run that was published had some link
+ALL_AT_ONCE_PER_S = 1e6  # no server takes so many: as good as unlimited
 UNKNOWN_NETWORK_BYTES_PER_S = 12.5e9
 
 
@@ -140,7 +141,8 @@ class Columns:
     memory_engines: NDArray[np.str_]
     linear_peak: Array
     half_peak: Array
-    is_weight_only: Mask
+    weight_bits: Array
+    is_served: Mask
     cache_bytes_per_value: Array
     layouts: ServingLayouts
     copies: Array
@@ -156,6 +158,7 @@ class Columns:
 
     @classmethod
     def of_runs(cls, runs: Sequence[_Run]) -> Columns:
+        """Stack resolved runs."""
         devices = device_arrays([run.device for run in runs])
         known = np.isfinite(devices.host_link_bytes_per_s)
         devices = replace(
@@ -193,8 +196,16 @@ class Columns:
             memory_engines=np.array([run.engine.memory for run in runs])[:, None],
             linear_peak=linear,
             half_peak=half,
-            is_weight_only=np.array([run.formats.weights.bits < 16 for run in runs])
-            & ~(linear > half),
+            weight_bits=_column([run.formats.weights.bits for run in runs]),
+            # A run that queues everything in one program streams nothing; one that is sent to a
+            # server says at which rate.
+            is_served=np.array(
+                [
+                    not run.engine.is_static
+                    and not (run.mode == "offline_max" and np.isnan(run.request_rate))
+                    for run in runs
+                ]
+            ),
             cache_bytes_per_value=_column([run.formats.cache_bytes_per_value for run in runs]),
             layouts=ServingLayouts(
                 tensor=_column([one.tensor for one in layouts]),
@@ -229,6 +240,7 @@ class Columns:
         )
 
     def estimate(self, assumptions: Assumptions) -> tuple[dict[str, Array], Mask]:
+        """Figures of all runs, and whether the weights of each are held at all."""
         with np.errstate(all="ignore"):
             return self._estimate(assumptions)
 
@@ -240,7 +252,8 @@ class Columns:
             engines=self.engines,
             linear_peak_flop_per_s=self.linear_peak,
             half_peak_flop_per_s=self.half_peak,
-            is_weight_only=self.is_weight_only,
+            weight_bits=self.weight_bits,
+            is_served=self.is_served,
             assumptions=assumptions,
         )
         times = serving_times(
@@ -281,7 +294,10 @@ class Columns:
         )
         utilization = np.select(
             [self.memory_engines == key for key in keys],
-            [get("memory_utilization", key) for key in keys],
+            [
+                *(get("benchmark_memory_utilization", key) for key in keys[:2]),
+                *(get("memory_utilization", key) for key in keys[2:]),
+            ],
         )
         pool = cache_pool_bytes(
             engine=self.memory_engines,
@@ -298,9 +314,7 @@ class Columns:
         clear = 1.1 * self.devices.usable_memory_bytes[:, None] < memory.weights_bytes
         figures = under_load(
             times,
-            replace(
-                self.load, wait_share=by_key(assumptions, "prompt_wait_share", self.wait_keys)
-            ),
+            replace(self.load, wait_share=by_key(assumptions, "prompt_wait_share", self.wait_keys)),
             room=room,
             input_tokens=self.input_tokens,
             output_tokens=self.output_tokens,
@@ -406,7 +420,8 @@ def _rate(row: RunRow) -> float:
     """Arrivals of a run; infinite where all requests come at once, NaN where not said."""
     if row.text("request_rate").casefold() in ("inf", "unlimited"):
         return np.inf
-    return row.number("request_rate") or np.nan
+    rate = row.number("request_rate") or np.nan
+    return np.inf if rate >= ALL_AT_ONCE_PER_S else rate
 
 
 def _regimes(found: Sequence[_Found]) -> Mapping[str, tuple[str, ...]]:

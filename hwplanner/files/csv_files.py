@@ -21,7 +21,7 @@ Dictionary: TypeAlias = Mapping[str, tuple[Column, ...]]
 
 # The dictionary cannot describe itself before it is read.
 _DICTIONARY_COLUMNS = (
-    Column("file", "text", "Data file.", required=True, key=True),
+    Column("file", "text", "Data files, separated by ';'.", required=True, key=True),
     Column("column", "text", "Name in the file's first line.", required=True, key=True),
     Column(
         "type",
@@ -137,7 +137,8 @@ def load_dictionary(path: Path) -> Dictionary:
     own = {path.name: _DICTIONARY_COLUMNS}
     columns: dict[str, list[Column]] = {}
     for row in read_rows(path, error=DataFileError, dictionary=own):
-        columns.setdefault(row.text("file"), []).append(_column(row, path.name))
+        for file in row.names("file"):
+            columns.setdefault(file, []).append(_column(row, path.name))
     return own | {file: tuple(listed) for file, listed in columns.items()}
 
 

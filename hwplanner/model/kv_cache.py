@@ -80,12 +80,10 @@ def cache_bytes_per_token(
 
 def _latent_bytes(model: ModelNumbers, bytes_per_value: Quantity) -> Quantity:
     """Latent vector of a token in one layer."""
-    plain = model.latent_values * bytes_per_value
-    if not model.indexer_bytes:
-        return plain
     latent = model.latent_values - model.latent_rope_values
     scaled = latent * (bytes_per_value + 4 / 128) + 2.0 * model.latent_rope_values
-    return np.where(np.less(bytes_per_value, 2), scaled, plain)
+    is_scaled = np.greater(model.indexer_bytes, 0) & np.less(bytes_per_value, 2)
+    return np.where(is_scaled, scaled, model.latent_values * bytes_per_value)
 
 
 def window_bytes_per_token(
@@ -135,13 +133,11 @@ def state_bytes(
     The state is a matrix for each head, heads x key width x value width, not one key and one
     value; convolutions also keep their last inputs.
     """
-    share = heads_per_rank(kv_heads=model.state_heads, tensor_parallel=tensor_parallel) / max(
-        model.state_heads, 1.0
-    )
+    on_rank = heads_per_rank(kv_heads=model.state_heads, tensor_parallel=tensor_parallel)
     layer_bytes = (
         model.state_values * STATE_BYTES_PER_VALUE + model.conv_values * conv_bytes_per_value
     )
-    return model.linear_layers * layer_bytes * share
+    return model.linear_layers * layer_bytes * on_rank / np.maximum(model.state_heads, 1.0)
 
 
 def cache_bytes(

@@ -1,15 +1,22 @@
 """A model as plain numbers: what the formulas of memory and time need, worked out once."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
 
 from hwplanner.model.parameter_counts import count_parameters
 from hwplanner.model.shape import ModelShape
+from hwplanner.units import Flag, Quantity
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelNumbers:
-    """One model in the words of the formulas.
+    """One model in the words of the formulas, or several as columns of one row each (`stacked`).
 
     Attributes
     ----------
@@ -36,6 +43,9 @@ class ModelNumbers:
         Output projection as read for each step, tied or not.
     attention_parameters
         Attention projections of all layers, a part of the body.
+    repeated_parameters
+        Of these, what every rank of a tensor group holds whole: the projections down to latent
+        vectors, and the index of sparse attention.
     body_parameters
         All that every token passes between embedding and head.
     expert_each_parameters
@@ -64,48 +74,49 @@ class ModelNumbers:
         As in `ModelShape`.
     """
 
-    layers: float
-    hidden: float
-    vocab: float
-    heads: float
-    kv_heads: float
-    head_dim: float
-    full_layers: float
-    sliding_layers: float
-    linear_layers: float
-    sliding_window: float
-    attended_tokens: float
-    ffn: float
-    active_ffn: float
-    experts: float
-    experts_per_token: float
-    moe_layers: float
-    total_parameters: float
-    active_parameters: float
-    embedding_parameters: float
-    head_parameters: float
-    head_read_parameters: float
-    attention_parameters: float
-    body_parameters: float
-    expert_each_parameters: float
-    mtp_parameters: float
-    other_parameters: float
-    attention_width: float
-    sliding_attention_width: float
-    full_kv_heads: float
-    full_kv_values: float
-    sliding_kv_values: float
-    latent_values: float
-    latent_rope_values: float
-    compressed_values: float
-    indexer_bytes: float
-    state_heads: float
-    state_values: float
-    conv_values: float
-    gated_mlp: bool
-    tied_embeddings: bool
-    is_moe: bool
-    is_latent: bool
+    layers: Quantity
+    hidden: Quantity
+    vocab: Quantity
+    heads: Quantity
+    kv_heads: Quantity
+    head_dim: Quantity
+    full_layers: Quantity
+    sliding_layers: Quantity
+    linear_layers: Quantity
+    sliding_window: Quantity
+    attended_tokens: Quantity
+    ffn: Quantity
+    active_ffn: Quantity
+    experts: Quantity
+    experts_per_token: Quantity
+    moe_layers: Quantity
+    total_parameters: Quantity
+    active_parameters: Quantity
+    embedding_parameters: Quantity
+    head_parameters: Quantity
+    head_read_parameters: Quantity
+    attention_parameters: Quantity
+    repeated_parameters: Quantity
+    body_parameters: Quantity
+    expert_each_parameters: Quantity
+    mtp_parameters: Quantity
+    other_parameters: Quantity
+    attention_width: Quantity
+    sliding_attention_width: Quantity
+    full_kv_heads: Quantity
+    full_kv_values: Quantity
+    sliding_kv_values: Quantity
+    latent_values: Quantity
+    latent_rope_values: Quantity
+    compressed_values: Quantity
+    indexer_bytes: Quantity
+    state_heads: Quantity
+    state_values: Quantity
+    conv_values: Quantity
+    gated_mlp: Flag
+    tied_embeddings: Flag
+    is_moe: Flag
+    is_latent: Flag
 
 
 @lru_cache(maxsize=512)
@@ -141,6 +152,7 @@ def model_numbers(shape: ModelShape) -> ModelNumbers:
         head_parameters=float(counts.head),
         head_read_parameters=float(counts.head_read),
         attention_parameters=float(counts.attention),
+        repeated_parameters=float(counts.repeated),
         body_parameters=float(counts.body),
         expert_each_parameters=float(counts.expert_each),
         mtp_parameters=float(counts.mtp),
@@ -165,3 +177,21 @@ def model_numbers(shape: ModelShape) -> ModelNumbers:
         is_moe=shape.is_moe,
         is_latent=shape.is_latent,
     )
+
+
+def stacked(records: Sequence[Record]) -> Record:
+    """Join records of plain numbers to one whose every figure is a column, one row each.
+
+    A formula that takes one record then works out all of them, ahead of a last axis of layouts.
+
+    Parameters
+    ----------
+    records
+        Results of one dataclass whose fields are single numbers: `ModelNumbers`, `WeightBytes`.
+    """
+    kind = type(records[0])
+    columns = {
+        name: np.array([getattr(record, name) for record in records])[:, None]
+        for name in (field.name for field in fields(records[0]))  # type: ignore[arg-type]
+    }
+    return kind(**columns)

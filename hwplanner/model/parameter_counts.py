@@ -20,6 +20,8 @@ class ParameterCounts:
         Output projection; 0 where it is the input table.
     attention
         Softmax, latent and linear attention of all layers.
+    repeated
+        Of it, what cannot be split over the heads: projections down to latent vectors, the index.
     dense_ffn
         Dense feed-forward layers, shared experts included.
     router
@@ -41,6 +43,7 @@ class ParameterCounts:
     embedding: int
     head: int
     attention: int
+    repeated: int
     dense_ffn: int
     router: int
     expert_each: int
@@ -81,9 +84,10 @@ def count_parameters(shape: ModelShape) -> ParameterCounts:
     """
     table = shape.vocab * shape.hidden
     norm = _norm(shape)
+    index = (shape.indexer_layers or shape.full_layers) * _indexer(shape)
     attention = (
         shape.full_layers * _full_attention(shape)
-        + (shape.indexer_layers or shape.full_layers) * _indexer(shape)
+        + index
         + shape.sliding_layers * _attention(shape, shape.kv_heads, shape.head_dim)
         + shape.linear_layers * _linear_attention(shape)
     )
@@ -92,6 +96,7 @@ def count_parameters(shape: ModelShape) -> ParameterCounts:
         embedding=table + shape.learned_positions * shape.hidden + norm * shape.embedding_norm,
         head=0 if shape.tied_embeddings else table,
         attention=attention,
+        repeated=index + shape.full_layers * _latent_down(shape),
         dense_ffn=dense_ffn + shape.moe_layers * _shared_experts(shape),
         router=shape.moe_layers * _router(shape),
         expert_each=shape.moe_layers * _expert(shape),
@@ -141,11 +146,18 @@ def _attention(shape: ModelShape, kv_heads: int, head_dim: int, *, is_global: bo
 def _latent_attention(shape: ModelShape) -> int:
     """Multi-head latent attention with its two inner norms, as in DeepSeek-V3."""
     queries = shape.heads * shape.qk_head_dim
-    query = _low_rank(shape.hidden, queries, shape.q_lora_rank)
-    down = shape.hidden * (shape.kv_lora_rank + shape.qk_rope_head_dim) + shape.kv_lora_rank
+    query = (shape.q_lora_rank or shape.hidden) * queries
     up = shape.kv_lora_rank * shape.heads * (shape.qk_nope_head_dim + shape.v_head_dim)
     output = shape.heads * shape.v_head_dim * shape.hidden
-    return query + down + up + output
+    return _latent_down(shape) + query + up + output
+
+
+def _latent_down(shape: ModelShape) -> int:
+    """Projections from the hidden size to the latent vectors, with their inner norms."""
+    if not shape.is_latent:
+        return 0
+    key_value = shape.hidden * (shape.kv_lora_rank + shape.qk_rope_head_dim) + shape.kv_lora_rank
+    return key_value + (shape.hidden + 1) * shape.q_lora_rank
 
 
 def _low_rank(inputs: int, outputs: int, rank: int) -> int:

@@ -34,9 +34,15 @@ class Format:
     arithmetic
         Format of the products, a key of `ARITHMETIC`.
     quantises_tables
-        Whether embeddings and head are in this format too; else they stay 16-bit.
+        Whether embeddings and head are in this format too; else they are kept.
     keeps_attention
-        Models whose attention stays 16-bit: none, those with latent attention, all.
+        Models whose attention is kept: none, those with latent attention, all.
+    keeps_body
+        Whether only experts are in this format, and the whole body is kept.
+    kept_bits
+        Of one number of what is kept.
+    holds_other
+        Whether vision towers are in the same file; llama.cpp keeps them apart.
     basis
         Where `stored_bits` comes from.
     """
@@ -49,6 +55,14 @@ class Format:
     basis: str
     quantises_tables: bool = False
     keeps_attention: Literal["none", "latent", "all"] = "none"
+    keeps_body: bool = False
+    kept_bits: float = 16
+    holds_other: bool = True
+
+    @property
+    def kept_bytes_per_parameter(self) -> float:
+        """Bytes of a number that is kept. [bytes/parameter]"""
+        return self.kept_bits / BITS_PER_BYTE
 
     @property
     def bytes_per_parameter(self) -> float:
@@ -68,6 +82,16 @@ class Format:
 
 _LLAMA_CPP = "measured on Llama-3.1-8B, llama.cpp tools/quantize README (read 2026-11-30)"
 
+
+def _gguf(name: str, stored_bits: float, basis: str) -> Format:
+    """Format of a file of llama.cpp, which computes in 16 bit."""
+    bits = int(name.lstrip("iq")[0])
+    label = f"{bits}-bit GGUF ({name.upper()})"
+    return Format(
+        name, label, bits, stored_bits, "bf16", basis, quantises_tables=True, holds_other=False
+    )
+
+
 FORMATS: Mapping[str, Format] = {
     format.name: format
     for format in (
@@ -83,17 +107,53 @@ FORMATS: Mapping[str, Format] = {
         Format("mxfp4", "4-bit (MXFP4)", 4, 4 + 8 / 32, "mxfp4",
                "8-bit scale for every 32; attention stays 16-bit as in gpt-oss",
                keeps_attention="all"),
-        Format("q8_0", "8-bit GGUF (Q8_0)", 8, 8 + 16 / 32, "bf16", "16-bit scale for every 32",
-               quantises_tables=True),
-        Format("q6_k", "6-bit GGUF (Q6_K)", 6, 6.5633, "bf16", _LLAMA_CPP, quantises_tables=True),
-        Format("q5_k_m", "5-bit GGUF (Q5_K_M)", 5, 5.7036, "bf16", _LLAMA_CPP,
-               quantises_tables=True),
-        Format("q4_k_m", "4-bit GGUF (Q4_K_M)", 4, 4.8944, "bf16", _LLAMA_CPP,
-               quantises_tables=True),
-        Format("q4_0", "4-bit GGUF (Q4_0)", 4, 4 + 16 / 32, "bf16", "16-bit scale for every 32",
-               quantises_tables=True),
+        _gguf("q8_0", 8 + 16 / 32, "16-bit scale for every 32"),
+        _gguf("q6_k", 6.5633, _LLAMA_CPP),
+        _gguf("q5_k_m", 5.7036, _LLAMA_CPP),
+        _gguf("q4_k_m", 4.8944, _LLAMA_CPP),
+        _gguf("q4_0", 4 + 16 / 32, "16-bit scale for every 32"),
     )
 }  # fmt: skip
+"""Formats that one can ask for."""
+
+_MORE_GGUF = {
+    "iq1_s": 2.0042, "iq1_m": 2.1460, "iq2_xxs": 2.3824, "iq2_xs": 2.5882, "iq2_s": 2.7403,
+    "iq2_m": 2.9294, "q2_k_s": 2.9697, "q2_k": 3.1593, "iq3_xxs": 3.2548, "iq3_xs": 3.4977,
+    "q3_k_s": 3.6429, "iq3_s": 3.6606, "iq3_m": 3.7628, "q3_k_l": 4.2979, "iq4_xs": 4.4597,
+    "q4_k_s": 4.6672, "iq4_nl": 4.6818, "q5_k_s": 5.5704,
+}  # fmt: skip
+PUBLISHED_FORMATS: Mapping[str, Format] = {
+    **FORMATS,
+    **{name: _gguf(name, bits, _LLAMA_CPP) for name, bits in _MORE_GGUF.items()},
+    "q4_1": _gguf("q4_1", 5.0, "two 16-bit numbers for every 32"),
+    "q5_0": _gguf("q5_0", 5.5, "16-bit scale for every 32"),
+    "q5_1": _gguf("q5_1", 6.0, "two 16-bit numbers for every 32"),
+    "q3_k_m": _gguf("q3_k_m", 4.00, "between Q3_K_S and Q3_K_L of the same table"),
+    "mxfp4_gguf": Format(
+        "mxfp4_gguf", "4-bit GGUF (MXFP4)", 4, 4 + 8 / 32, "bf16",
+        "8-bit scale for every 32 in the experts, the rest as Q8_0",
+        keeps_attention="all", kept_bits=8.5, holds_other=False,
+    ),
+    "nf4": Format("nf4", "4-bit (NF4)", 4, 4 + 32 / 64, "bf16", "32-bit scale for every 64"),
+    "int4_experts": Format(
+        "int4_experts", "4-bit (int4), experts only", 4, 4 + 16 / 32, "bf16",
+        "16-bit scale for every 32; Kimi K2 Thinking, K2.5 and K2.6", keeps_body=True,
+    ),
+    "fp4_experts": Format(
+        "fp4_experts", "4-bit experts, fp8 body", 4, 4 + 8 / 32, "fp8",
+        "8-bit scale for every 32; DeepSeek V4", keeps_body=True, kept_bits=8,
+    ),
+    "fp4_experts_widened": Format(
+        "fp4_experts_widened", "4-bit experts, 16-bit body", 4, 4 + 32 / 32, "bf16",
+        "32-bit scales on a device without fp4: DeepSeek V4 Pro took 125.65 GiB on each of 8 H200",
+        keeps_body=True,
+    ),
+    "fp8_ffn": Format(
+        "fp8_ffn", "8-bit (fp8), attention 16-bit", 8, 8, "fp8", "Meta's build of Llama 3.1 405B",
+        keeps_attention="all",
+    ),
+}  # fmt: skip
+"""Also those that published runs used."""
 
 CACHE_BYTES_PER_VALUE: Mapping[str, float] = {"bf16": 2.0, "fp8": 1.0, "int8": 1.0}
 
@@ -129,16 +189,22 @@ class WeightBytes:
         Output projection; 0 where it is the input table.
     head_read_bytes
         Output projection as read in each step, tied or not.
+    repeated_bytes
+        Of the body, what every rank of a tensor group holds whole.
+    other_bytes
+        Vision towers and projectors, which engines keep at 16 bit.
     total_bytes
         All of it, every expert included.
     """
 
-    body_bytes: float
-    expert_each_bytes: float
-    embedding_bytes: float
-    head_bytes: float
-    head_read_bytes: float
-    total_bytes: float
+    body_bytes: Quantity
+    expert_each_bytes: Quantity
+    embedding_bytes: Quantity
+    head_bytes: Quantity
+    head_read_bytes: Quantity
+    repeated_bytes: Quantity
+    other_bytes: Quantity
+    total_bytes: Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,22 +263,33 @@ def weight_bytes(*, model: ModelNumbers, weight_format: Format) -> WeightBytes:
         builds differ in which layers they leave at 16 bit.
     """
     width = weight_format.bytes_per_parameter
-    table_width = width if weight_format.quantises_tables else BYTES_16_BIT
+    kept_width = weight_format.kept_bytes_per_parameter
+    table_width = width if weight_format.quantises_tables else kept_width
     keeps_attention = weight_format.keeps_attention == "all" or (
         weight_format.keeps_attention == "latent" and model.is_latent
     )
     kept = model.attention_parameters if keeps_attention else 0.0
-    body_bytes = kept * BYTES_16_BIT + (model.body_parameters - kept) * width
+    if weight_format.keeps_body:
+        kept = model.body_parameters
+    body_bytes = kept * kept_width + (model.body_parameters - kept) * width
     expert_each_bytes = model.expert_each_parameters * width
     embedding_bytes = model.embedding_parameters * table_width
     head_bytes = model.head_parameters * table_width
+    other_bytes = model.other_parameters * (BYTES_16_BIT if weight_format.holds_other else 0.0)
     return WeightBytes(
         body_bytes=body_bytes,
         expert_each_bytes=expert_each_bytes,
         embedding_bytes=embedding_bytes,
         head_bytes=head_bytes,
         head_read_bytes=model.head_read_parameters * table_width,
-        total_bytes=body_bytes + model.experts * expert_each_bytes + embedding_bytes + head_bytes,
+        repeated_bytes=model.repeated_parameters
+        * (kept_width if keeps_attention or weight_format.keeps_body else width),
+        other_bytes=other_bytes,
+        total_bytes=body_bytes
+        + model.experts * expert_each_bytes
+        + embedding_bytes
+        + head_bytes
+        + other_bytes,
     )
 
 

@@ -139,46 +139,13 @@ def capital_left_usd(
     return left
 
 
-def mean_power_share(
-    *, idle_share: Quantity, full_share: Quantity, busy_share: Quantity
-) -> Quantity:
-    """Mean power drawn as a share of the rating, on a line from idle to full load.
-
-    Parameters
-    ----------
-    idle_share, full_share
-        Draw over rating without work, and at full work. [share of rating]
-    busy_share
-        Share of the capacity at work, on average over time. [share]
-
-    Returns
-    -------
-    float or ndarray
-        Mean draw over rating. [share of rating]
-
-    Notes
-    -----
-    Real draw rises faster at low load than near full load; the line is a mean.
-
-    Examples
-    --------
-    >>> mean_power_share(idle_share=0.25, full_share=0.75, busy_share=0.5)
-    0.5
-    """
-    return idle_share + (full_share - idle_share) * busy_share
-
-
-def energy_usd_per_year(
-    *, rated_watts: Quantity, power_share: Quantity, pue: Quantity, usd_per_kwh: Quantity
-) -> Quantity:
+def energy_usd_per_year(*, drawn_watts: Quantity, pue: Quantity, usd_per_kwh: Quantity) -> Quantity:
     """Electricity of hardware on one's own site.
 
     Parameters
     ----------
-    rated_watts
-        Rating of the device with its share of the server. [W]
-    power_share
-        Mean draw over rating. [share of rating]
+    drawn_watts
+        Mean draw of the device with its share of the server. [W]
     pue
         Power of the facility over power of the computers. [ratio]
     usd_per_kwh
@@ -191,11 +158,10 @@ def energy_usd_per_year(
 
     Examples
     --------
-    >>> round(energy_usd_per_year(rated_watts=10_200, power_share=0.76, pue=1.54,
-    ...                           usd_per_kwh=0.0876))
+    >>> round(energy_usd_per_year(drawn_watts=0.76 * 10_200, pue=1.54, usd_per_kwh=0.0876))
     9161
     """
-    kwh_per_year = rated_watts * power_share * pue / WATTS_PER_KW * HOURS_PER_YEAR
+    kwh_per_year = drawn_watts * pue / WATTS_PER_KW * HOURS_PER_YEAR
     return kwh_per_year * usd_per_kwh
 
 

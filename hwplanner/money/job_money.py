@@ -16,6 +16,11 @@ from numpy.typing import NDArray
 from hwplanner.catalog.device import DeviceArrays
 from hwplanner.money.demand import DemandShape
 from hwplanner.money.device_prices import DevicePrices
+from hwplanner.money.energy import (
+    following_draw_hours,
+    serving_draw_hours,
+    training_draw_hours,
+)
 from hwplanner.money.ownership import OwnershipTerms, owned_cost
 from hwplanner.serving.estimates import (
     ServingCandidates,
@@ -42,6 +47,8 @@ class Fleet(Generic[Estimates]):
         Devices at the peak, or during runs; NaN where they cannot hold the job. [devices]
     worked_device_hours, paid_device_hours
         Hours at work, and hours paid for. [device-hours/year]
+    power_share
+        Mean draw of the devices in the hours paid for. [share of rating]
     purchase_usd
         Paid at the start; 0 for rent. [USD]
     parts_usd_per_year
@@ -56,6 +63,7 @@ class Fleet(Generic[Estimates]):
     devices: Array
     worked_device_hours: Array
     paid_device_hours: Array
+    power_share: Array
     purchase_usd: Array
     parts_usd_per_year: Mapping[str, Array]
     seconds: Array
@@ -134,31 +142,40 @@ class Market:
     prices: DevicePrices
     terms: OwnershipTerms
 
+    def _power_share(self, draw_device_hours: Array, paid_device_hours: Array) -> Array:
+        idle = self.terms.power_levels.idle
+        return np.asarray(idle + draw_device_hours / paid_device_hours)
+
     def owned(
         self,
         estimates: Estimates,
         *,
         devices: Array,
         worked_device_hours: Array,
+        draw_device_hours: Array,
         seconds: Array,
         meets_target: Mask,
     ) -> Fleet[Estimates]:
-        """Whole servers that are bought, work so many hours a year and idle in the others."""
+        """Whole servers that are bought, work so many hours a year and idle in the others.
+
+        The draw is what they draw beyond idling: shares of the rating times hours.
+        """
         devices = whole_servers(devices, self.arrays)
         hours = devices * HOURS_PER_YEAR
+        power_share = self._power_share(draw_device_hours, hours)
         one = owned_cost(
             self.terms,
             device_usd=self.prices.purchase_usd,
             device_watts=self.arrays.tdp_watts,
-            busy_share=np.minimum(worked_device_hours / hours, 1.0),
-            # Devices with unified memory are bought as complete computers.
-            is_whole_machine=np.array([kind == "unified" for kind in self.arrays.memory_kind]),
+            drawn_watts=power_share * self.arrays.rated_watts,
+            is_whole_machine=self.arrays.is_whole_machine,
         )
         return Fleet(
             estimates=estimates,
             devices=devices,
             worked_device_hours=worked_device_hours,
             paid_device_hours=hours,
+            power_share=power_share,
             purchase_usd=devices * one.purchase_usd,
             parts_usd_per_year={
                 "capital": devices * one.capital_usd_per_year,
@@ -177,6 +194,7 @@ class Market:
         devices: Array,
         worked_device_hours: Array,
         taken_device_hours: Array,
+        draw_device_hours: Array,
         seconds: Array,
         meets_target: Mask,
     ) -> Fleet[Estimates]:
@@ -189,6 +207,7 @@ class Market:
             devices=devices,
             worked_device_hours=worked_device_hours,
             paid_device_hours=paid_device_hours,
+            power_share=self._power_share(draw_device_hours, paid_device_hours),
             purchase_usd=np.zeros_like(devices),
             parts_usd_per_year={"rent": paid_device_hours * self.prices.rent_usd_per_hour},
             seconds=seconds,
@@ -218,11 +237,13 @@ def serving_money(
     kept = market.prices.rent_is_kept[:, None]
     rented = candidates.least(np.where(kept, peak, devices_by_hour.mean(axis=-1)))
     taken = serving_devices_by_hour(rented, shape).mean(axis=-1) * HOURS_PER_YEAR
+    arrays, levels = market.arrays, market.terms.power_levels
     return JobMoney(
         owned=market.owned(
             owned,
             devices=owned.devices,
             worked_device_hours=serving_device_hours(owned, shape),
+            draw_device_hours=serving_draw_hours(owned, shape, arrays, levels),
             seconds=owned.tpot_seconds,
             meets_target=owned.meets_target,
         ),
@@ -231,6 +252,7 @@ def serving_money(
             devices=rented.devices,
             worked_device_hours=serving_device_hours(rented, shape),
             taken_device_hours=taken,
+            draw_device_hours=following_draw_hours(rented, taken, shape, arrays, levels),
             seconds=rented.tpot_seconds,
             meets_target=rented.meets_target,
         ),
@@ -264,11 +286,13 @@ def training_money(
     if not runs_per_month:
         return JobMoney(no_fleet(owned), no_fleet(rented))
     runs_per_year = runs_per_month * MONTHS_PER_YEAR
+    arrays, levels = market.arrays, market.terms.power_levels
     return JobMoney(
         owned=market.owned(
             owned,
             devices=owned.devices * fleets_of_runs(owned.run_hours, runs_per_month),
             worked_device_hours=owned.device_hours * runs_per_year,
+            draw_device_hours=training_draw_hours(owned, runs_per_year, arrays, levels),
             seconds=owned.run_seconds,
             meets_target=owned.meets_window,
         ),
@@ -277,6 +301,7 @@ def training_money(
             devices=rented.devices * fleets_of_runs(rented.run_hours, runs_per_month),
             worked_device_hours=rented.device_hours * runs_per_year,
             taken_device_hours=rented.devices * np.ceil(rented.run_hours) * runs_per_year,
+            draw_device_hours=training_draw_hours(rented, runs_per_year, arrays, levels),
             seconds=rented.run_seconds,
             meets_target=rented.meets_window,
         ),
@@ -296,6 +321,7 @@ def no_fleet(estimates: Estimates) -> Fleet[Estimates]:
         devices=nothing,
         worked_device_hours=nothing,
         paid_device_hours=nothing,
+        power_share=np.full_like(nothing, np.nan),
         purchase_usd=nothing,
         parts_usd_per_year={},
         seconds=np.full_like(nothing, np.nan),

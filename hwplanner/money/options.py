@@ -6,12 +6,14 @@ does, those that miss by least, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
+from hwplanner.money.cost_draws import CostDraws
+from hwplanner.money.draws import DRAWS, cheapest_shares
 from hwplanner.money.job_money import Fleet, JobMoney, Mask
 from hwplanner.money.shared_fleet import SharedFleet
 from hwplanner.scenario import Job
@@ -29,14 +31,6 @@ LABELS: Mapping[OptionKey, str] = {
 }
 SEPARATE: tuple[OptionKey, ...] = ("own_and_rent", "two_owned", "rent_all")
 NAN = float("nan")
-
-
-@dataclass(frozen=True, slots=True)
-class Bands:
-    """Measured over estimated throughput of each job: low, high. [ratio]"""
-
-    serving: tuple[float, float]
-    training: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +52,12 @@ class Option:
     parts_usd_per_year
         Cost by job and way of paying; sums to the total. [USD/year]
     usd_per_year
-        Total, with the range that the bands of the estimates give. [USD/year]
+        Total, with the range that holds 8 of 10 draws. [USD/year]
+    usd_draws
+        Total in every draw of how fast devices are. [USD/year, (draws,)]
+    cheapest_share
+        Share of the draws in which no other option costs less, of those that do as well on the
+        targets. Options that cost the same share a draw. [1]
     purchase_usd, running_usd_per_year
         Cash: paid at the start, and paid out every year. [USD], [USD/year]
     idle_share
@@ -78,6 +77,8 @@ class Option:
     owned_devices: float = NAN
     parts_usd_per_year: Mapping[str, float] = field(default_factory=dict)
     usd_per_year: Interval = Interval(NAN, NAN, NAN)
+    usd_draws: Array = field(default_factory=lambda: np.array([NAN]), repr=False, compare=False)
+    cheapest_share: float = 0.0
     purchase_usd: float = NAN
     running_usd_per_year: float = NAN
     idle_share: float = NAN
@@ -116,7 +117,7 @@ def four_options(
     training: JobMoney[TrainingEstimates],
     shared: SharedFleet,
     has_limited_training: Array,
-    bands: Bands,
+    draws: CostDraws,
 ) -> tuple[Option, ...]:
     """Work out the four options and sort them: those that meet both targets first, by cost.
 
@@ -129,8 +130,8 @@ def four_options(
     has_limited_training
         1 for devices whose training software is limited: they are shown and priced, and chosen
         only where no fully supported device does the job.
-    bands
-        Uncertainty of both throughputs.
+    draws
+        The same fleets at other throughputs than estimated.
     """
     options = [
         _separate(
@@ -138,24 +139,32 @@ def four_options(
             serving.paid(owned=owns(key, "serving")),
             training.paid(owned=owns(key, "training")),
             has_limited_training,
-            bands,
+            draws,
         )
         for key in SEPARATE
     ]
-    options.append(_shared(shared, has_limited_training, bands))
+    options.append(_shared(shared, has_limited_training, draws))
+    options.sort(key=lambda option: (*_rank(option), option.usd_per_year.typical))
+    # Only options that do as well as the best on the targets compete with it.
+    usd = np.array(
+        [
+            option.usd_draws if _rank(option) == _rank(options[0]) else np.full(DRAWS, NAN)
+            for option in options
+        ]
+    )
+    shares = cheapest_shares(usd)
     return tuple(
-        sorted(
-            options,
-            key=lambda option: (
-                not option.exists,
-                not option.meets_both,
-                option.usd_per_year.typical,
-            ),
-        )
+        replace(option, cheapest_share=float(share))
+        for option, share in zip(options, shares, strict=True)
     )
 
 
-def _shared(shared: SharedFleet, has_limited_training: Array, bands: Bands) -> Option:
+def _rank(option: Option) -> tuple[bool, bool]:
+    """Whether an option is not there, or misses a target: what counts before its cost."""
+    return not option.exists, not option.meets_both
+
+
+def _shared(shared: SharedFleet, has_limited_training: Array, draws: CostDraws) -> Option:
     """One fleet of one device for both jobs."""
     serving, fleet = shared.serving, shared.fleet
     missed_seconds = _missed(serving.meets_target, serving.tpot_seconds) + np.maximum(
@@ -167,6 +176,7 @@ def _shared(shared: SharedFleet, has_limited_training: Array, bands: Bands) -> O
     (place,) = chosen
     usd = float(fleet.usd_per_year[place])
     is_planned = bool(np.isfinite(fleet.seconds[place]))
+    usd_draws = draws.shared_usd(place)
     return Option(
         key="shared",
         serving_device=place,
@@ -175,7 +185,8 @@ def _shared(shared: SharedFleet, has_limited_training: Array, bands: Bands) -> O
         training_devices=float(fleet.estimates.devices[place]) if is_planned else 0.0,
         owned_devices=float(fleet.devices[place]),
         parts_usd_per_year={"serving and training, owned": usd},
-        usd_per_year=_interval([(usd, bands.serving)]),
+        usd_per_year=_interval(usd, usd_draws),
+        usd_draws=usd_draws,
         purchase_usd=float(fleet.purchase_usd[place]),
         running_usd_per_year=float(fleet.running_usd_per_year[place]),
         idle_share=_idle_share(fleet.worked_device_hours[place], fleet.paid_device_hours[place]),
@@ -190,7 +201,7 @@ def _separate(
     serving: Fleet[ServingEstimates],
     training: Fleet[TrainingEstimates],
     has_limited_training: Array,
-    bands: Bands,
+    draws: CostDraws,
 ) -> Option:
     """Two fleets, each owned or rented."""
     usd = serving.usd_per_year[:, None] + training.usd_per_year
@@ -207,6 +218,9 @@ def _separate(
     training_usd = float(training.usd_per_year[train])
     serving_devices = float(serving.devices[serve])
     training_devices = float(training.devices[train])
+    usd_draws = draws.both_usd(
+        serve=serve, train=train, owned=(owns(key, "serving"), owns(key, "training"))
+    )
     return Option(
         key=key,
         serving_device=serve,
@@ -219,7 +233,8 @@ def _separate(
             f"serving, {_way(key, 'serving')}": serving_usd,
             f"training, {_way(key, 'training')}": training_usd,
         },
-        usd_per_year=_interval([(serving_usd, bands.serving), (training_usd, bands.training)]),
+        usd_per_year=_interval(serving_usd + training_usd, usd_draws),
+        usd_draws=usd_draws,
         purchase_usd=float(serving.purchase_usd[serve] + training.purchase_usd[train]),
         running_usd_per_year=float(
             serving.running_usd_per_year[serve] + training.running_usd_per_year[train]
@@ -268,12 +283,10 @@ def _cheapest(usd: Array, missed_seconds: Array) -> tuple[int, ...] | None:
     return tuple(int(index) for index in np.unravel_index(comparable.argmin(), usd.shape))
 
 
-def _interval(parts: Sequence[tuple[float, tuple[float, float]]]) -> Interval:
-    """Sum of costs whose throughput is uncertain, independently of each other."""
-    total = sum(usd for usd, _ in parts)
-    down = sum((usd * (1 - 1 / high)) ** 2 for usd, (_, high) in parts) ** 0.5
-    up = sum((usd * (1 / low - 1)) ** 2 for usd, (low, _) in parts) ** 0.5
-    return Interval(total - down, total, total + up)
+def _interval(typical: float, draws: Array) -> Interval:
+    """Range that holds 8 of 10 draws, and the estimate."""
+    low, high = np.quantile(draws, (0.1, 0.9))
+    return Interval(min(float(low), typical), typical, max(float(high), typical))
 
 
 def _idle_share(worked: float, paid: float) -> float:

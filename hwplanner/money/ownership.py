@@ -13,8 +13,8 @@ from hwplanner.money.cost import (
     annualized_capital_usd_per_year,
     colocation_usd_per_year,
     energy_usd_per_year,
-    mean_power_share,
 )
+from hwplanner.physics.power import PowerLevels
 from hwplanner.scenario import Scenario
 from hwplanner.units import HOURS_PER_YEAR, Quantity
 
@@ -35,10 +35,10 @@ class OwnershipTerms:
         Cost of capital. [1/year]
     server_share
         Server, network and installation that are bought with devices. [share of their price]
-    server_power_ratio
-        Rated power of a server over that of its devices. [ratio]
-    idle_power_share, full_power_share
-        Draw without work, and at full work. [share of rating]
+    server_power_ratio, server_draw_ratio
+        Power of a server over that of its devices: on the label, and drawn. [ratio]
+    power_levels
+        What devices draw, by what they do. [share of rating]
     pue
         Power of the facility over power of the computers. [ratio]
     electricity_usd_per_kwh
@@ -58,8 +58,8 @@ class OwnershipTerms:
     rate_per_year: float
     server_share: float
     server_power_ratio: float
-    idle_power_share: float
-    full_power_share: float
+    server_draw_ratio: float
+    power_levels: PowerLevels
     pue: float
     electricity_usd_per_kwh: float
     colocation_usd_per_kw_month: float
@@ -76,8 +76,8 @@ def ownership_terms(scenario: Scenario, assumptions: Assumptions) -> OwnershipTe
         rate_per_year=scenario.cost_of_capital_percent / PERCENT,
         server_share=scenario.server_percent / PERCENT,
         server_power_ratio=assumptions.typical("server_power_ratio"),
-        idle_power_share=assumptions.typical("power_share_of_rating", "idle"),
-        full_power_share=assumptions.typical("power_share_of_rating", "full"),
+        server_draw_ratio=assumptions.typical("server_draw_ratio"),
+        power_levels=PowerLevels.of(assumptions),
         pue=scenario.pue,
         electricity_usd_per_kwh=scenario.electricity_usd_per_kwh,
         colocation_usd_per_kw_month=scenario.colocation_usd_per_kw_month,
@@ -148,7 +148,7 @@ def owned_cost(
     *,
     device_usd: Quantity,
     device_watts: Quantity,
-    busy_share: Quantity,
+    drawn_watts: Quantity,
     is_whole_machine: bool | NDArray[np.bool_] = False,
 ) -> OwnedCost:
     """Cost of owning one device of each kind.
@@ -160,32 +160,33 @@ def owned_cost(
     device_usd
         Price of the device alone, NaN if not published. [USD]
     device_watts
-        Rated power of the device alone, NaN if not published. [W]
-    busy_share
-        Share of its capacity at work, on average over time. [share]
+        What the device alone may draw, NaN if not published. [W]
+    drawn_watts
+        What it does draw, on average over the year. [W]
     is_whole_machine
         Whether the device is sold as a complete computer, which needs no server around it.
 
     Notes
     -----
-    Maintenance and the residual count on everything that is bought. Licences are left out. The
-    shares of the server's rating that are drawn are taken to be those of its devices.
+    Maintenance and the residual count on everything that is bought. Licences are left out. What
+    is around the devices in a server is taken to draw in proportion to them.
 
     Examples
     --------
     >>> terms = OwnershipTerms(
     ...     years=4, residual_share=0.2, rate_per_year=0.10, server_share=0.0,
-    ...     server_power_ratio=1.0, idle_power_share=0.76, full_power_share=0.76, pue=1.54,
+    ...     server_power_ratio=1.0, server_draw_ratio=1.0,
+    ...     power_levels=PowerLevels(idle=0.2, waiting=0.5, memory=0.8, compute=1.0), pue=1.54,
     ...     electricity_usd_per_kwh=0.0876, colocation_usd_per_kw_month=0.0,
     ...     maintenance_share_per_year=0.05, staff_usd_per_device_year=15_000 / 8,
     ...     availability_share=1.0)
-    >>> eighth = owned_cost(terms, device_usd=380_000 / 8, device_watts=10_200 / 8, busy_share=0.7)
+    >>> eighth = owned_cost(terms, device_usd=380_000 / 8, device_watts=10_200 / 8,
+    ...                     drawn_watts=0.76 * 10_200 / 8)
     >>> round(float(eighth.usd_per_device_hour), 4)
     2.0928
     """
     purchase_usd = device_usd * np.where(is_whole_machine, 1.0, 1 + terms.server_share)
     residual_usd = purchase_usd * terms.residual_share
-    rated_watts = device_watts * np.where(is_whole_machine, 1.0, terms.server_power_ratio)
     return OwnedCost(
         purchase_usd=purchase_usd,
         residual_usd=residual_usd,
@@ -195,7 +196,9 @@ def owned_cost(
             rate_per_year=terms.rate_per_year,
             years=terms.years,
         ),
-        power_usd_per_year=_power_usd_per_year(terms, rated_watts, busy_share),
+        power_usd_per_year=_power_usd_per_year(
+            terms, device_watts, drawn_watts, is_whole_machine=is_whole_machine
+        ),
         maintenance_usd_per_year=purchase_usd * terms.maintenance_share_per_year,
         staff_usd_per_year=np.broadcast_to(terms.staff_usd_per_device_year, np.shape(purchase_usd)),
         availability_share=terms.availability_share,
@@ -203,19 +206,19 @@ def owned_cost(
 
 
 def _power_usd_per_year(
-    terms: OwnershipTerms, rated_watts: Quantity, busy_share: Quantity
+    terms: OwnershipTerms,
+    device_watts: Quantity,
+    drawn_watts: Quantity,
+    *,
+    is_whole_machine: bool | NDArray[np.bool_],
 ) -> Quantity:
     if terms.colocation_usd_per_kw_month:
         return colocation_usd_per_year(
-            rated_watts=rated_watts, usd_per_kw_month=terms.colocation_usd_per_kw_month
+            rated_watts=device_watts * np.where(is_whole_machine, 1.0, terms.server_power_ratio),
+            usd_per_kw_month=terms.colocation_usd_per_kw_month,
         )
     return energy_usd_per_year(
-        rated_watts=rated_watts,
-        power_share=mean_power_share(
-            idle_share=terms.idle_power_share,
-            full_share=terms.full_power_share,
-            busy_share=busy_share,
-        ),
+        drawn_watts=drawn_watts * np.where(is_whole_machine, 1.0, terms.server_draw_ratio),
         pue=terms.pue,
         usd_per_kwh=terms.electricity_usd_per_kwh,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hwplanner.money.demand import DemandShape, free_devices_by_hour, has_room_by_hour
+from hwplanner.money.energy import serving_draw_hours, training_draw_hours
 from hwplanner.money.job_money import (
     Fleet,
     Market,
@@ -137,11 +138,14 @@ def shared_fleet(
     serve = serving.least(of_run)
     size = np.where(serve.fits & run.fits, of_run.min(axis=1), np.nan)
     finish_hours = _finish_hours(size, serving_devices_by_hour(serve, shape), run)
-    training_hours = run.device_hours * runs_per_month * MONTHS_PER_YEAR
+    runs_per_year = runs_per_month * MONTHS_PER_YEAR
+    arrays, levels = market.arrays, market.terms.power_levels
     fleet = market.owned(
         run,
         devices=size,
-        worked_device_hours=serving_device_hours(serve, shape) + training_hours,
+        worked_device_hours=serving_device_hours(serve, shape) + run.device_hours * runs_per_year,
+        draw_device_hours=serving_draw_hours(serve, shape, arrays, levels)
+        + training_draw_hours(run, runs_per_year, arrays, levels),
         seconds=finish_hours * SECONDS_PER_HOUR,
         meets_target=finish_hours <= window_hours * (1 + 1e-9),
     )
@@ -169,6 +173,9 @@ def _serving_alone(
         training.least(training.layout_devices),
         devices=serve.devices,
         worked_device_hours=serving_device_hours(serve, shape),
+        draw_device_hours=serving_draw_hours(
+            serve, shape, market.arrays, market.terms.power_levels
+        ),
         seconds=never,
         meets_target=np.isnan(never),
     )

@@ -73,3 +73,10 @@ class TimeParts:
                 for part in (self.compute, self.memory, self.communication, self.overhead)
             )
         )
+
+    def of_device(self, place: int) -> TimeParts:
+        """Keep one device, after `take`: one row."""
+        rows = slice(place, place + 1)
+        return TimeParts(
+            self.compute[rows], self.memory[rows], self.communication[rows], self.overhead[rows]
+        )

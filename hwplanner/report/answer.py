@@ -10,12 +10,14 @@ from typing import Any
 from hwplanner.money.options import Option
 from hwplanner.physics.time_parts import LIMITS, TimeParts
 from hwplanner.plan import Plan
+from hwplanner.report import expected
 from hwplanner.report.chart_rows import device_label, state
+from hwplanner.report.latency import latency_answer
 from hwplanner.report.story import flips, hardware, plain, plan_finding
 from hwplanner.report.verdicts import verdicts, why_not
 from hwplanner.scenario import Job
 from hwplanner.training.memory import RECOMPUTE_KINDS
-from hwplanner.units import MONTHS_PER_YEAR, SECONDS_PER_HOUR
+from hwplanner.units import MONTHS_PER_YEAR, Interval
 
 
 def plan_answer(plan: Plan, notes: Iterable[str] = ()) -> dict[str, Any]:
@@ -75,6 +77,15 @@ def _model(plan: Plan) -> dict[str, Any]:
     }
 
 
+def _ends(name: str, interval: Interval) -> dict[str, float]:
+    """Estimate with the ends of the range that holds 8 of 10 cases."""
+    return {
+        name: interval.typical,
+        f"{name}_low": interval.low,
+        f"{name}_high": interval.high,
+    }
+
+
 def _verdicts(plan: Plan, place: int, job: Job) -> dict[str, dict[str, str]]:
     return {
         verdict.test: {"level": verdict.level, "reason": verdict.reason}
@@ -97,6 +108,8 @@ def _fitness(plan: Plan, place: int, job: Job) -> dict[str, Any]:
         "state": state(plan, place, job),
         "reason": why_not(plan, place, job),
         "verdicts": _verdicts(plan, place, job),
+        "confidence": plan.ranges.of(job).tiers[place],
+        "cheapest_share_of_draws": float(plan.cheapest_shares(job)[place]),
         "supported": bool(estimates.supported[place]),
         "fits": bool(estimates.fits[place]),
     }
@@ -107,21 +120,21 @@ def _yearly_costs(plan: Plan, place: int, job: Job) -> dict[str, float]:
     return {
         "owned_usd_per_year": float(money.owned.usd_per_year[place]),
         "rented_usd_per_year": float(money.rented.usd_per_year[place]),
-        "usd_per_year": usd_per_year,
-        "usd_per_month": usd_per_year / MONTHS_PER_YEAR,
+        **_ends("usd_per_year", expected.cost(plan, job, place, usd_per_year)),
+        **_ends("usd_per_month", expected.cost(plan, job, place, usd_per_year / MONTHS_PER_YEAR)),
     }
 
 
 def _serving(plan: Plan, place: int) -> dict[str, Any]:
     serving = plan.serving
-    low, high = plan.bands.serving
-    usd = float(plan.usd("serving")[place])
+    around = plan.cost_band("serving").around
+    per_s = plan.ranges.serving.speed.around
     memory = {
         "weights_bytes": float(serving.weights_bytes[place]),
         "kv_cache_bytes": float(serving.cache_bytes[place]),
         "activations_bytes": float(serving.activations_bytes[place]),
         "overhead_bytes": float(serving.overhead_bytes[place]),
-        "total_bytes": float(serving.used_bytes[place]),
+        **_ends("total_bytes", plan.ranges.serving.memory.around(serving.used_bytes[place], place)),
         "usable_bytes": float(serving.usable_bytes[place]),
     }
     answer: dict[str, Any] = {
@@ -133,7 +146,8 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
     if not serving.fits[place]:
         return answer | {"short_bytes_per_device": float(serving.short_bytes[place])}
     shares = serving.limit_shares[:, place]
-    cost = plan.request_cost.on(place)
+    cost, answers = plan.request_cost.on(place), serving.capacity_requests_per_s[place]
+    token_time, first_token = plan.ranges.serving.token_time, plan.ranges.serving.first_token_time
     return answer | {
         "layout": {
             "tensor": float(serving.tensor[place]),
@@ -143,33 +157,40 @@ def _serving(plan: Plan, place: int) -> dict[str, Any]:
             "copies": float(serving.copies[place]),
         },
         "devices": float(serving.devices[place]),
+        **_ends("fleet_devices", expected.devices(plan, "serving", place)),
         "limited_by": LIMITS[int(shares.argmax())],
         "held_by_memory": bool(serving.held_by_memory[place]),
         "time_shares": dict(zip(LIMITS, map(float, shares), strict=True)),
         "times": {
-            "tpot_seconds": float(serving.tpot_seconds[place]),
-            "ttft_seconds": float(serving.ttft_seconds[place]),
+            **_ends("tpot_seconds", token_time.around(serving.tpot_seconds[place], place)),
+            **_ends("ttft_seconds", first_token.around(serving.ttft_seconds[place], place)),
             "decode_seconds_per_request": _parts(serving.decode, (place,)),
             "prefill_seconds_per_request": _parts(serving.prefill, (place,)),
         },
+        "under_load": latency_answer(plan, place),
         "throughput": {
             "largest_batch_per_copy": float(serving.largest_batch[place]),
             "batch_per_copy_at_peak": float(serving.batch[place]),
-            "capacity_requests_per_s": float(serving.capacity_requests_per_s[place]),
-            "capacity_output_tokens_per_s": float(
-                serving.capacity_requests_per_s[place] * serving.times.output_tokens
+            **_ends("capacity_requests_per_s", per_s(answers, place)),
+            **_ends(
+                "capacity_output_tokens_per_s", per_s(answers * serving.times.output_tokens, place)
             ),
             "peak_requests_per_s": serving.peak_requests_per_s,
             "peak_utilization": float(serving.peak_utilization[place]),
         },
         "costs": {
             **_yearly_costs(plan, place, "serving"),
-            "usd_per_request": float(cost.usd),
-            "usd_per_million_input_tokens": float(cost.usd_per_million_input_tokens),
-            "usd_per_million_output_tokens": float(cost.usd_per_million_output_tokens),
-            "usd_per_million_output_tokens_all_in": usd,
-            "usd_per_million_output_tokens_all_in_low": usd / high,
-            "usd_per_million_output_tokens_all_in_high": usd / low,
+            **_ends("usd_per_request", around(cost.usd, place)),
+            **_ends(
+                "usd_per_million_input_tokens", around(cost.usd_per_million_input_tokens, place)
+            ),
+            **_ends(
+                "usd_per_million_output_tokens", around(cost.usd_per_million_output_tokens, place)
+            ),
+            **_ends(
+                "usd_per_million_output_tokens_all_in",
+                expected.cost(plan, "serving", place),
+            ),
             "purchase_usd_per_device": float(plan.prices.purchase_usd[place]),
             "purchase_basis": plan.prices.purchase_basis[place],
             "rent_usd_per_device_hour": float(plan.prices.rent_usd_per_hour[place]),
@@ -193,7 +214,9 @@ def _training(plan: Plan, place: int) -> dict[str, Any]:
             "logits_bytes": float(memory.logits_bytes[place]),
             "buffers_bytes": float(memory.buffers_bytes[place]),
             "overhead_bytes": float(memory.overhead_bytes[place]),
-            "total_bytes": float(memory.total_bytes[place]),
+            **_ends(
+                "total_bytes", plan.ranges.training.memory.around(memory.total_bytes[place], place)
+            ),
             "usable_bytes": float(training.usable_bytes[place]),
         },
     }
@@ -215,20 +238,21 @@ def _training(plan: Plan, place: int) -> dict[str, Any]:
             "sharding_stage": float(training.stage[place]),
         },
         "devices": float(training.devices[place]),
+        **_ends("fleet_devices", expected.devices(plan, "training", place)),
         "limited_by": LIMITS[int(shares.argmax())],
         "time_shares": dict(zip(LIMITS, map(float, shares), strict=True)),
         "times": {
             "step_seconds": _parts(training.step, (place,)),
-            "run_hours": float(training.run_seconds[place] / SECONDS_PER_HOUR),
+            **_ends("run_hours", expected.run_hours(plan, place)),
             "device_hours_per_run": float(training.device_hours[place]),
         },
         "throughput": {
-            "tokens_per_s_per_device": float(training.tokens_per_s_per_device[place]),
+            **_ends("tokens_per_s_per_device", expected.training_speed(plan, place)),
             "model_flop_utilization": float(training.mfu[place]),
         },
         "costs": {
             **_yearly_costs(plan, place, "training"),
-            "usd_per_run": float(plan.usd_per_run[place]),
+            **_ends("usd_per_run", expected.cost(plan, "training", place)),
             "runs_per_month": runs,
         },
     }
@@ -250,7 +274,9 @@ def _option(plan: Plan, option: Option) -> dict[str, Any]:
     def device_id(place: int | None) -> str | None:
         return None if place is None else plan.devices[place].id
 
-    return asdict(option) | {
+    fields = asdict(option)
+    del fields["usd_draws"]
+    return fields | {
         "serving_device": device_id(option.serving_device),
         "training_device": device_id(option.training_device),
         "parts_usd_per_year": dict(option.parts_usd_per_year),

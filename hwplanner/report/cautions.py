@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hwplanner import wording
+from hwplanner.catalog.device import device_name
 from hwplanner.catalog.software import ENGINE_NAMES
 from hwplanner.links.names import device_words
 from hwplanner.plan import Plan
+from hwplanner.report import energy, expected
 from hwplanner.serving.grid import answer_tokens
 from hwplanner.units import GIB
 
 GGUF_ENGINE = "llamacpp"
+NOTICEABLY_LATE = 1.1  # time over its target from which a reader is told
 
 
 def cautions(plan: Plan) -> tuple[str, ...]:
     """Say in words what of a scenario was changed, ignored or is doubtful."""
     return (
         *_of_lengths(plan),
+        *_of_random_arrivals(plan),
         *_of_formats(plan),
         *_of_training_memory(plan),
         *_of_quotes(plan),
+        *_of_power_cap(plan),
     )
 
 
@@ -43,6 +48,25 @@ def _of_lengths(plan: Plan) -> Iterator[str]:
         )
 
 
+def _of_random_arrivals(plan: Plan) -> Iterator[str]:
+    """A target that an even flow meets, but not the mean of requests that come at random."""
+    place, scenario = plan.serving_choice, plan.scenario
+    if place is None or not plan.meets_target("serving")[place] or scenario.demand_percent != 100:
+        return
+    for what, mean, target_ms in (
+        ("a first token", plan.latency.ttft.mean, scenario.ttft_ms),
+        ("a token", plan.latency.tpot.mean, scenario.tpot_ms),
+    ):
+        mean_ms = float(mean[place]) * expected.MILLISECONDS
+        if mean_ms > NOTICEABLY_LATE * target_ms:
+            yield (
+                f"Planned for an even flow; requests that come at random would wait "
+                f"{wording.ms(mean_ms)} for {what} on average, against a target of "
+                f"{wording.ms(target_ms)}: prompts of others interrupt. More headroom helps; see "
+                "the Speed page."
+            )
+
+
 def _of_formats(plan: Plan) -> Iterator[str]:
     scenario, weights = plan.scenario, plan.workload.weight_format
     is_gguf = "GGUF" in weights.label
@@ -60,10 +84,10 @@ def _of_training_memory(plan: Plan) -> Iterator[str]:
     if place is not None and training.fits_barely[place]:
         needed = wording.gib(float(training.memory.total_bytes[place]) / GIB)
         usable = wording.gib(float(training.usable_bytes[place]) / GIB)
-        low, high = training.memory_band
+        range_ = expected.memory_gib(plan, "training", place)
         yield (
-            f"Training barely fits: {needed} of {usable} on each device. Measured runs took "
-            f"{low:g} to {high:g} times the estimate in 8 of 10 cases; try it before you pay."
+            f"Training barely fits: {needed} of {usable} on each device, in 8 of 10 cases "
+            f"{wording.interval(range_.low, range_.high, wording.gib)}; try it before you pay."
         )
 
 
@@ -76,3 +100,19 @@ def _of_quotes(plan: Plan) -> Iterator[str]:
         yield f"Your quote for {device_words(scenario.quote_device)} has no price yet."
     elif has_price and not scenario.quote_device:
         yield "Your quote is not used: say which device it is for, under Money."
+
+
+def _of_power_cap(plan: Plan) -> Iterator[str]:
+    """Tell where the cap is below what serving would draw: its times are estimated without it."""
+    place, cap_watts = plan.serving_choice, plan.scenario.power_cap_watts
+    if not cap_watts or place is None:
+        return
+    drawn_watts = energy.free_peak_watts(plan, place)
+    if drawn_watts > cap_watts:
+        yield (
+            f"Serving on {device_name(plan.devices[place])} would draw "
+            f"{wording.quantity(drawn_watts, 'W')} at the peak without the cap of "
+            f"{wording.quantity(cap_watts, 'W')}. Decoding hardly slowed down under the one cap "
+            "that was measured, 330 W on an A100; what a lower one costs nobody has published, and "
+            "the times shown leave it out."
+        )

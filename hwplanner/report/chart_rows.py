@@ -35,7 +35,6 @@ from hwplanner.units import (
     SECONDS_PER_HOUR,
     TERA,
     Array,
-    Interval,
 )
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -64,15 +63,14 @@ def state(plan: Plan, place: int, job: Job) -> State:
 def cost_rows(plan: Plan, job: Job) -> tuple[CostRow, ...]:
     """Cost by device: a million output tokens, or a training run. [USD]"""
     devices, usd = plan.fleet(job).devices, plan.usd(job)
-    low, high = plan.band(job)
+    shares = plan.cheapest_shares(job)
     return tuple(
         CostRow(
             label=device_label(plan, place, devices[place]),
             state=state(plan, place, job),
             reason=why_not(plan, place, job) or _basis(plan, place, job),
-            usd=Interval(usd[place] / high, usd[place], usd[place] / low)
-            if np.isfinite(usd[place])
-            else None,
+            usd=plan.cost_band(job).around(usd[place], place) if np.isfinite(usd[place]) else None,
+            cheapest_share=float(shares[place]),
         )
         for place in plan.order(job)
     )
@@ -122,6 +120,7 @@ def memory_rows(plan: Plan, job: Job) -> tuple[MemoryRow, ...]:
                 name: float(values[place] * count[place] / GIB) for name, values in parts.items()
             },
             usable_gib=float(usable_bytes[place] * count[place] / GIB),
+            needed_over=plan.ranges.of(job).memory.at(place),
         )
         for place in plan.order(job)
         if plan.supported(job)[place]
@@ -131,7 +130,6 @@ def memory_rows(plan: Plan, job: Job) -> tuple[MemoryRow, ...]:
 def frontier_rows(plan: Plan, places: Sequence[int]) -> tuple[FrontierRow, ...]:
     """Throughput of the whole fleet against time per token, as each copy's batch grows."""
     serving = plan.serving
-    low, high = plan.bands.serving
     rows = []
     for place in places:
         if not serving.fits[place]:
@@ -139,6 +137,7 @@ def frontier_rows(plan: Plan, places: Sequence[int]) -> tuple[FrontierRow, ...]:
         operating_batch = float(serving.batch[place])
         batches = _batches(float(serving.memory_batch[place]), operating_batch)
         tpot, tokens = _frontier(plan, place, batches)
+        low, high = plan.ranges.serving.speed.at(place)
         rows.append(
             FrontierRow(
                 label=device_label(plan, place, serving.devices[place]),
@@ -236,11 +235,14 @@ def day_rows(plan: Plan, place: int) -> tuple[DayRow, ...]:
     needed = plan.devices_by_hour[place].reshape(len(DAYS), HOURS_PER_DAY)[day]
     room = plan.serving.devices[place] - needed >= plan.training.devices[place]
     free = room & plan.training.fits[place]
+    capacity = plan.ranges.serving.speed.around(plan.serving.capacity_requests_per_s[place], place)
     return tuple(
         DayRow(
             hour=hour,
             demand_per_s=float(by_day[day, hour] * plan.serving.peak_requests_per_s),
-            capacity_per_s=float(plan.serving.capacity_requests_per_s[place]),
+            capacity_per_s=capacity.typical,
+            capacity_low_per_s=capacity.low,
+            capacity_high_per_s=capacity.high,
             free_for_training=bool(free[hour]),
         )
         for hour in range(HOURS_PER_DAY)
@@ -257,12 +259,15 @@ def scale_rows(plan: Plan, places: Sequence[int]) -> tuple[ScaleRow, ...]:
             plan.scenario, plan.workload.numbers, plan.arrays, place, plan.assumptions
         )
         used = np.flatnonzero(devices == plan.training.devices[place])
+        low, high = plan.ranges.training.token_time.at(place)
         rows.append(
             ScaleRow(
                 label=device_label(plan, place),
                 state=state(plan, place, "training"),
                 devices=tuple(int(count) for count in devices),
                 value=tuple(seconds / SECONDS_PER_HOUR),
+                low=tuple(seconds * low / SECONDS_PER_HOUR),
+                high=tuple(seconds * high / SECONDS_PER_HOUR),
                 target=plan.scenario.window_hours,
                 operating=int(used[0]) if used.size else None,
             )

@@ -39,7 +39,7 @@ def _paid_hours(plan: Plan, place: int, job: Job) -> tuple[float, tuple[Step, St
 def serving_cost(plan: Plan, place: int) -> Explanation:
     """Cost of serving per million output tokens, all cost included. [USD]"""
     yearly, steps = _paid_hours(plan, place, "serving")
-    tokens = plan.requests_per_year * plan.serving.times.output_tokens
+    tokens = plan.requests_per_year * float(plan.serving.times.output_tokens)
     per_million = float(plan.usd_per_million_output_tokens(yearly))
     return Explanation(
         title="Cost per million output tokens",

@@ -8,7 +8,7 @@ from hwplanner import wording
 from hwplanner.plan import Plan
 from hwplanner.report.sources import assumed, witness
 from hwplanner.report.statements import Explanation, Step
-from hwplanner.units import GB, GIB
+from hwplanner.units import BILLION, GB, GIB
 
 
 def serving_memory(plan: Plan, place: int) -> Explanation:
@@ -32,8 +32,8 @@ def serving_memory(plan: Plan, place: int) -> Explanation:
             Step(
                 "Weights",
                 "weights of the model, divided over the devices of a copy",
-                f"{wording.gib(load.weights.total_bytes / GIB)} in {load.weight_format.label} "
-                f"over {devices} devices",
+                f"{wording.gib(float(load.weights.total_bytes) / GIB)} in "
+                f"{load.weight_format.label} over {devices} devices",
                 weights,
                 load.shape.source,
             ),
@@ -81,13 +81,19 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
         return float(values[place, 0])
 
     experts = times.experts * times.touched_share(serving.batch[:, None])
-    compute = batch * of(times.per_sequence.compute) + of(experts.compute)
-    weights = of(times.fixed.memory) + of(experts.memory)
+    products = batch * of(times.per_sequence.compute) + of(experts.compute)
+    read = of(times.fixed.memory) + of(experts.memory)
+    count = float(serving.layout_devices[place])
+    # A device does both at once; each counts by its part of the time that they take together.
+    together = float(np.hypot(read, products))
+    compute = of(times.fixed.compute) + products**2 / together
+    weights = read**2 / together
     cache = batch * of(times.per_sequence.memory)
     links = of(times.fixed.communication) + batch * of(times.per_sequence.communication)
     fixed = of(times.fixed.overhead) + batch * of(times.per_sequence.overhead)
-    others = (batch - 1) * of(times.prefill.total) / times.output_tokens
+    others = (batch - 1) * of(times.prefill.total) / float(times.output_tokens)
     total = compute + weights + cache + links + fixed + others
+    active_billion = float(plan.workload.numbers.active_parameters) / BILLION
     bandwidth = (device.memory_bandwidth_bytes_per_s or 0) / GB
     ms = 1000
     users = f"{wording.significant(batch)} requests in flight on a copy"
@@ -98,9 +104,10 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
         steps=(
             Step(
                 "Read the weights",
-                "bytes of the weights that a step touches ÷ (bandwidth × efficiency)",
-                f"{wording.count(serving.layout_devices[place])} devices at "
-                f"{bandwidth:,.0f}{wording.SPACE}GB/s",
+                "reading = bytes of the weights that a step touches ÷ (bandwidth × efficiency); it "
+                "counts reading² ÷ √(reading² + arithmetic²): both run at once",
+                f"{wording.ms(read * ms)} on {wording.device_count(count)} "
+                f"at {bandwidth:,.0f}{wording.SPACE}GB/s, both {wording.ms(together * ms)}",
                 wording.ms(weights * ms),
                 witness(plan, place, "memory_bandwidth_gb_per_s"),
             ),
@@ -113,8 +120,8 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
             ),
             Step(
                 "Arithmetic",
-                "requests × 2 FLOP × active parameters ÷ (peak × efficiency)",
-                f"{users}, {wording.significant(plan.workload.numbers.active_parameters / 1e9)} "
+                "2 FLOP × active parameters × requests ÷ (peak × efficiency); counts likewise",
+                f"{wording.ms(products * ms)} for {users}, {wording.significant(active_billion)} "
                 f"billion active parameters in {plan.workload.arithmetic}",
                 wording.ms(compute * ms),
                 assumed(plan, "gemm_efficiency"),
@@ -138,7 +145,7 @@ def time_per_token(plan: Plan, place: int) -> Explanation:
                 "Prompts of others",
                 "(requests − 1) × time to read a prompt ÷ tokens of an answer",
                 f"{wording.ms(of(times.prefill.total) * ms)} a prompt, "
-                f"{wording.count(times.output_tokens)} tokens",
+                f"{wording.count(float(times.output_tokens))} tokens",
                 wording.ms(others * ms),
                 assumed(plan, "prefill_efficiency"),
             ),

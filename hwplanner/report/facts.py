@@ -9,6 +9,7 @@ from hwplanner.model.kv_cache import cache_bytes, cache_bytes_per_token
 from hwplanner.model.precision import FORMATS, NOT_TESTED, resolve_arithmetic, weight_bytes
 from hwplanner.physics.time_parts import LIMITS
 from hwplanner.plan import Plan
+from hwplanner.report import expected
 from hwplanner.report.tables import Column, Table
 from hwplanner.units import GIB
 
@@ -32,7 +33,8 @@ def model(plan: Plan) -> tuple[tuple[str, str], ...]:
         ("Attention", attention),
         (
             "Weights",
-            f"{wording.gib(weights.total_bytes / GIB)} in {plan.workload.weight_format.label}",
+            f"{wording.gib(float(weights.total_bytes) / GIB)} in "
+            f"{plan.workload.weight_format.label}",
         ),
         ("Cache of a token", f"{float(per_token):,.0f} bytes, growing with the context"),
     ]
@@ -67,7 +69,7 @@ def growth(plan: Plan) -> tuple[tuple[str, str], ...]:
         ("10 more users", added(users=10)),
     ]
     four_bit = weight_bytes(model=load.numbers, weight_format=FORMATS["int4"])
-    saved_bytes = load.weights.total_bytes - four_bit.total_bytes
+    saved_bytes = float(load.weights.total_bytes - four_bit.total_bytes)
     if saved_bytes > 0:
         saved = f"weights {wording.MINUS} {wording.gib(saved_bytes / GIB)} a copy"
         facts.append(("4-bit weights", f"{saved}, {NOT_TESTED}"))
@@ -86,9 +88,15 @@ def busy(plan: Plan, place: int) -> tuple[tuple[str, str], ...]:
     reading_seconds = serving.decode.memory[place] + serving.prefill.memory[place]
     talking = serving.limit_shares[LIMITS.index("communication"), place]
     of_capacity = serving.peak_utilization[place]
+    range_ = expected.busy_share(plan, place)
+    at_peak = wording.interval(range_.low, range_.high, wording.percent)
     of_memory = serving.used_bytes[place] / serving.usable_bytes[place]
     return (
-        ("Capacity in requests", f"{wording.percent(of_capacity)} of what the fleet can answer"),
+        (
+            "Capacity in requests",
+            f"{wording.percent(of_capacity)} of what the fleet can answer, {at_peak} in 8 of 10 "
+            "cases",
+        ),
         ("Memory", f"{wording.percent(of_memory)} of the usable memory holds something"),
         (
             "Arithmetic",

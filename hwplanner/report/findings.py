@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from hwplanner import wording
+from hwplanner.money.draws import EVEN, is_near_tie, win_share
 from hwplanner.money.rent_or_buy import payback_months
 from hwplanner.physics.time_parts import LIMITS
 from hwplanner.plan import Plan
+from hwplanner.report import expected
 from hwplanner.report.chart_rows import device_label, memory_parts_bytes
 from hwplanner.report.story import Finding, Phrase, devices_in_words
 from hwplanner.scenario import Job
@@ -34,9 +36,17 @@ def memory(plan: Plan) -> Finding:
             Phrase(wording.gib(training_gib), strong=True),
             Phrase(f" on {wording.device_count(training.devices[train])}."),
         ),
+        f"In 8 of 10 cases a copy takes {_around(plan, 'serving', serve, serving_gib)} and "
+        f"training {_around(plan, 'training', train, training_gib)}. "
         f"Most of training memory is {_largest_part(plan, 'training', train)}, most of serving "
         f"memory {_largest_part(plan, 'serving', serve)}. {_copies(copies)} for {_users(plan)}.",
     )
+
+
+def _around(plan: Plan, job: Job, place: int, gib: float) -> str:
+    """Range of the memory of several devices together."""
+    total = plan.ranges.of(job).memory.around(gib, place)
+    return wording.interval(total.low, total.high, wording.gib)
 
 
 def _copies(copies: float) -> str:
@@ -60,7 +70,8 @@ def speed(plan: Plan) -> Finding:
     if place is None:
         return Finding((Phrase("No compared device holds the model."),), "")
     serving = plan.serving
-    tpot = float(serving.tpot_seconds[place]) * 1000
+    range_ = expected.token_ms(plan, place)
+    tpot = range_.typical
     spare = 1 - tpot / plan.scenario.tpot_ms
     fit = "just inside" if 0 <= spare < 0.1 else "inside" if spare >= 0 else "outside"
     shares = serving.limit_shares[:, place]
@@ -78,6 +89,7 @@ def speed(plan: Plan) -> Finding:
             Phrase(f"{wording.ms(tpot)} a token", strong=True),
             Phrase(f", {fit} the {wording.ms(plan.scenario.tpot_ms)} target."),
         ),
+        f"In 8 of 10 cases it takes {wording.interval(range_.low, range_.high, wording.ms)}. "
         f"{limit.capitalize()} takes {wording.percent(float(shares.max()))} of the time of a "
         f"request.{held}",
     )
@@ -110,8 +122,15 @@ def cost(plan: Plan) -> Finding:
     (cheaper, usd), (other, other_usd) = sorted(
         [("owned", owned_usd), ("rented", rent_usd)], key=lambda way: way[1]
     )
+    won = _owned_against_rented(plan, place)
+    won = won if cheaper == "owned" else 1 - won
+    opening = f"Serving on {name} is cheaper {cheaper}: "
+    if is_near_tie(usd=usd, other_usd=other_usd, wins=won):
+        opening = f"Serving on {name} is a near tie, a little cheaper {cheaper}: "
+    elif won < EVEN:
+        opening = f"On paper serving on {name} is cheaper {cheaper}: "
     headline = (
-        Phrase(f"Serving on {name} is cheaper {cheaper}: "),
+        Phrase(opening),
         Phrase(f"{wording.usd(usd)} a year", strong=True),
         Phrase(f" against {wording.usd(other_usd)} {other}."),
     )
@@ -125,10 +144,20 @@ def cost(plan: Plan) -> Finding:
     rented_hour = wording.usd(float(rented.usd_per_device_hour[place]))
     return Finding(
         headline,
-        f"A renter would pay for {wording.percent(rented_share)} of the hours of the fleet that "
+        f"{cheaper.capitalize()} costs less in {expected.draws_in_words(won)}. A renter "
+        f"would pay for {wording.percent(rented_share)} of the hours of the fleet that "
         f"the busiest hour needs. An owned hour costs {owned_hour}, a rented one {rented_hour}."
         f"{paid_back}",
     )
+
+
+def _owned_against_rented(plan: Plan, place: int) -> float:
+    """Share of the draws in which serving on a device costs less if it is owned."""
+    both = (
+        plan.draws.job_usd("serving", places=np.array([place]), is_owned=np.array([owned]))
+        for owned in (True, False)
+    )
+    return win_share(*both)
 
 
 def utilization(plan: Plan) -> Finding:
@@ -136,7 +165,8 @@ def utilization(plan: Plan) -> Finding:
     place = plan.serving_choice
     if place is None:
         return Finding((Phrase("No compared device holds the model."),), "")
-    mean = plan.shape.mean_over_peak * float(plan.serving.peak_utilization[place])
+    busy, over_peak = expected.busy_share(plan, place), plan.shape.mean_over_peak
+    low, mean, high = (over_peak * share for share in (busy.low, busy.typical, busy.high))
     free = plan.serving.devices[place] - plan.devices_by_hour[place]
     return Finding(
         (
@@ -144,7 +174,8 @@ def utilization(plan: Plan) -> Finding:
             Phrase(f"{wording.percent(mean)} of the week", strong=True),
             Phrase("; the rest is headroom, nights and weekends."),
         ),
-        f"Whole copies stand free for {wording.count(free.sum())} device-hours a week. "
+        f"In 8 of 10 cases it is {wording.interval(low, high, wording.percent)}. Whole copies "
+        f"stand free for {wording.count(free.sum())} device-hours a week. "
         f"{_room_for_a_run(plan, place, free)}",
     )
 
@@ -177,13 +208,13 @@ def catalogue(plan: Plan) -> Finding:
 
 def method(plan: Plan) -> Finding:
     """How the estimates are made, and how far off they can be."""
-    low, high = plan.bands.serving
+    low, high = plan.ranges.serving.speed.at(plan.serving_choice or 0)
     return Finding(
         (
             Phrase("Estimates are arithmetic on published figures, "),
             Phrase("right to a factor, not to a digit", strong=True),
             Phrase("."),
         ),
-        f"Measured serving throughput lay between {low:g} and {high:g} times such estimates in 8 "
-        "of 10 published runs of other sources; profile your own job before you buy.",
+        f"Measured serving throughput lay between {low:.2g} and {high:.2g} times such estimates in "
+        "8 of 10 published runs that they had not seen; profile your own job before you buy.",
     )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from hwplanner import wording
 from hwplanner.physics.time_parts import LIMITS
 from hwplanner.plan import Plan
+from hwplanner.report import expected
 from hwplanner.report.chart_rows import device_label, memory_parts_bytes
 from hwplanner.report.explain_cost import cost_per_request, cost_per_run, serving_cost
 from hwplanner.report.statements import (
     CONFIDENCE_WORDS,
     Cell,
-    Confidence,
     JobRow,
     KeyFigure,
     Status,
@@ -20,7 +20,7 @@ from hwplanner.report.statements import (
 from hwplanner.report.tables import Column, Table
 from hwplanner.report.verdicts import TESTS, verdicts, why_not
 from hwplanner.scenario import Job, controls
-from hwplanner.units import GIB, MILLION
+from hwplanner.units import GIB, MILLION, Interval
 
 MISSING = Cell(wording.NONE)
 NARROW = 0.9  # share of a target from which meeting it is called near
@@ -89,6 +89,7 @@ def _training_cells(plan: Plan) -> Mapping[str, Cell]:
         ),
         "Time target": Cell(
             f"in {wording.hours(scenario.window_hours)}",
+            note=_range(expected.run_hours(plan, place, run_hours), wording.hours),
             status=_status(run_hours / scenario.window_hours),
             verdict=wording.hours(run_hours),
         ),
@@ -105,8 +106,8 @@ def _training_cells(plan: Plan) -> Mapping[str, Cell]:
             f"{wording.tokens(scenario.training_tokens_million * MILLION)} tokens a run",
         ),
         "Hardware": _hardware(plan, place, "training"),
-        "Cost": _cost(plan, cost_per_run(plan, place).value, "a run", "training"),
-        "Confidence": Cell(confidence=_confidence(plan, place)),
+        "Cost": _cost(plan, place, cost_per_run(plan, place).value, "a run", "training"),
+        "Confidence": Cell(confidence=plan.ranges.training.tiers[place]),
     }
 
 
@@ -135,8 +136,8 @@ def _serving_cells(plan: Plan) -> Mapping[str, Cell]:
             plan.shape.title, f"peak {wording.rate(serving.peak_requests_per_s, 'requests/s')}"
         ),
         "Hardware": _hardware(plan, place, "serving"),
-        "Cost": _cost(plan, serving_cost(plan, place).value, "per 1M tokens out", "serving"),
-        "Confidence": Cell(confidence=_confidence(plan, place)),
+        "Cost": _cost(plan, place, serving_cost(plan, place).value, "per 1M tokens out", "serving"),
+        "Confidence": Cell(confidence=plan.ranges.serving.tiers[place]),
     }
 
 
@@ -145,8 +146,10 @@ def _memory(plan: Plan, place: int, job: Job, devices: float, each: str = "") ->
     parts = {name: float(size[place]) for name, size in memory_parts_bytes(plan, job).items()}
     total = sum(parts.values())
     name = max(parts, key=lambda part: parts[part])
+    gib = plan.ranges.of(job).memory.around(total * devices / GIB, place)
     return Cell(
-        f"{wording.gib(total * devices / GIB)}{each}",
+        f"{wording.gib(gib.typical)}{each}",
+        f"{_range(gib, wording.gib)}, "
         f"{name.removeprefix('kv_')} {wording.percent(parts[name] / total)}",
     )
 
@@ -162,19 +165,24 @@ def _hardware(plan: Plan, place: int, job: Job) -> Cell:
             at_once if job == "training" else "for both jobs",
             strong=True,
         )
+    needed = expected.devices(plan, job, place)
+    varies = needed.low < needed.high
     way = "own" if plan.best.owns(job) else "rent"
-    return Cell(f"{way} {count} {wording.TIMES} {name}", strong=True)
+    return Cell(
+        f"{way} {count} {wording.TIMES} {name}",
+        f"{_range(needed, wording.count)} needed" if varies else "",
+        strong=True,
+    )
 
 
-def _cost(plan: Plan, usd: float, of: str, job: Job) -> Cell:
-    low, high = plan.band(job)
-    return Cell(f"{wording.usd(usd)} {of}", wording.interval(usd / high, usd / low, wording.usd))
+def _cost(plan: Plan, place: int, usd: float, of: str, job: Job) -> Cell:
+    return Cell(
+        f"{wording.usd(usd)} {of}", _range(expected.cost(plan, job, place, usd), wording.usd)
+    )
 
 
-def _confidence(plan: Plan, place: int) -> Confidence:
-    """How far an estimate can be trusted: constants of the device's class, or of none."""
-    is_classed = plan.devices[place].efficiency_class != "other"
-    return "calibrated" if is_classed else "extrapolated"
+def _range(interval: Interval, word: Callable[[float | None], str]) -> str:
+    return wording.interval(interval.low, interval.high, word)
 
 
 def _times(runs: float) -> str:
@@ -192,7 +200,7 @@ def _serving_target(plan: Plan, place: int) -> Cell:
     is_met = plan.serving.meets_target[place]
     return Cell(
         f"{wording.ms(target_ms)} a token",
-        note=why_not(plan, place, "serving"),
+        note=why_not(plan, place, "serving") or _range(expected.token_ms(plan, place), wording.ms),
         status=_status(tpot_ms / target_ms) if is_met else "poor",
         verdict=wording.ms(tpot_ms),
     )
@@ -220,24 +228,26 @@ def key_figures(plan: Plan) -> tuple[KeyFigure, ...]:
     place = plan.serving_choice
     if place is None:
         return ()
-    serving, scenario = plan.serving, plan.scenario
-    peak = float(serving.peak_utilization[place])
+    scenario = plan.scenario
+    peak, mean = expected.busy_share(plan, place), plan.shape.mean_over_peak
 
     def priced(label: str, usd: float) -> KeyFigure:
-        return KeyFigure(label, wording.usd(usd), note=_cost(plan, usd, "", "serving").note)
+        return KeyFigure(label, wording.usd(usd), note=_cost(plan, place, usd, "", "serving").note)
 
-    def timed(label: str, seconds: float, target_ms: float) -> KeyFigure:
-        value, _, unit = wording.ms(seconds * 1000).partition(wording.SPACE)
-        return KeyFigure(label, value, unit, f"target {wording.ms(target_ms)}")
+    def timed(label: str, ms: Interval, target_ms: float) -> KeyFigure:
+        value, _, unit = wording.ms(ms.typical).partition(wording.SPACE)
+        target = f"target {wording.ms(target_ms)}"
+        return KeyFigure(label, value, unit, f"{_range(ms, wording.ms)}, {target}")
 
     return (
         priced("Cost per request", cost_per_request(plan, place).value),
         priced("Per 1M output tokens", serving_cost(plan, place).value),
-        timed("Time per token", float(serving.tpot_seconds[place]), scenario.tpot_ms),
-        timed("First token", float(serving.ttft_seconds[place]), scenario.ttft_ms),
+        timed("Time per token", expected.token_ms(plan, place), scenario.tpot_ms),
+        timed("First token", expected.first_token_ms(plan, place), scenario.ttft_ms),
         KeyFigure(
             "Busy, week average",
-            wording.percent(plan.shape.mean_over_peak * peak),
-            note=f"peak {wording.percent(peak)}",
+            wording.percent(mean * peak.typical),
+            note=f"{wording.interval(mean * peak.low, mean * peak.high, wording.percent)}, "
+            f"peak {wording.percent(peak.typical)}",
         ),
     )

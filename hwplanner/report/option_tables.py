@@ -10,11 +10,9 @@ from hwplanner import wording
 from hwplanner.money.cost import capital_left_usd
 from hwplanner.money.options import Option
 from hwplanner.plan import Plan
-from hwplanner.report.statements import (
-    Cell,
-    Heading,
-    Record,
-)
+from hwplanner.report import expected
+from hwplanner.report.expected import draws_in_words
+from hwplanner.report.statements import Cell, Heading, Record
 from hwplanner.report.story import hardware, horizon_usd
 from hwplanner.report.tables import Column, Table
 from hwplanner.report.verdicts import why_not
@@ -25,6 +23,7 @@ OPTION_HEADINGS = (
     Heading("Hardware"),
     Heading("Total", is_number=True),
     Heading("8 of 10", is_number=True),
+    Heading("Cheapest in", is_number=True),
     Heading("Idle hours", is_number=True),
     Heading("Run finishes in", is_number=True),
     Heading("Targets"),
@@ -50,8 +49,9 @@ def _option_record(plan: Plan, option: Option) -> Record:
             Cell(hardware(plan, option)),
             Cell(total(usd.typical), strong=is_best),
             Cell(f"{total(usd.low)}{wording.DASH}{total(usd.high)}"),
+            Cell(draws_in_words(option.cheapest_share) if option.meets_both else wording.NONE),
             Cell(wording.percent(option.idle_share)),
-            Cell(wording.hours(option.finish_hours)),
+            Cell(wording.hours(option.finish_hours), _finish_range(plan, option)),
             Cell(
                 status="good" if option.meets_both else "poor",
                 verdict=option_targets(plan, option),
@@ -61,12 +61,20 @@ def _option_record(plan: Plan, option: Option) -> Record:
     )
 
 
+def _finish_range(plan: Plan, option: Option) -> str:
+    if option.training_device is None:
+        return ""
+    hours = expected.run_hours(plan, option.training_device, option.finish_hours)
+    return wording.interval(hours.low, hours.high, wording.hours)
+
+
 OPTION_COLUMNS = (
     Column("option", "Option"),
     Column("hardware", "Hardware"),
     Column("total_usd", "Total", "USD over the horizon"),
     Column("low_usd", "Low", "USD over the horizon"),
     Column("high_usd", "High", "USD over the horizon"),
+    Column("cheapest_share", "Cheapest in", "share of draws"),
     Column("purchase_usd", "Purchase", "USD at the start"),
     Column("idle_share", "Idle hours", "share of paid hours"),
     Column("finish_hours", "Run finishes in", "h"),
@@ -93,6 +101,7 @@ def _option_row(plan: Plan, option: Option) -> Mapping[str, object]:
         "total_usd": horizon_usd(plan, option.usd_per_year.typical),
         "low_usd": horizon_usd(plan, option.usd_per_year.low),
         "high_usd": horizon_usd(plan, option.usd_per_year.high),
+        "cheapest_share": option.cheapest_share,
         "purchase_usd": option.purchase_usd,
         "idle_share": option.idle_share,
         "finish_hours": option.finish_hours,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hwplanner.catalog.device import Device
+from hwplanner.catalog.software import software_name
+from hwplanner.catalog.software_support import family_names, load_software_support
 from hwplanner.files.csv_files import shipped_dictionary
 from hwplanner.model.kv_cache import cache_bytes_per_token
 from hwplanner.model.numbers import model_numbers
@@ -135,8 +138,8 @@ def models_table() -> Table:
         rows.append(
             {
                 "name": shape.name,
-                "parameters": round(numbers.total_parameters / BILLION, 3),
-                "active": round(numbers.active_parameters / BILLION, 3),
+                "parameters": round(float(numbers.total_parameters) / BILLION, 3),
+                "active": round(float(numbers.active_parameters) / BILLION, 3),
                 "layers": shape.layers,
                 "hidden": shape.hidden,
                 "kv_heads": shape.kv_heads,
@@ -183,3 +186,50 @@ def dictionary_table() -> Table:
         for column in described
     )
     return Table("columns", "Columns of the data files", columns, rows)
+
+
+def software_table(*, job: str = "", engine: str = "", device: Device | None = None) -> Table:
+    """What sources say of engines and frameworks by device family and number format.
+
+    Parameters
+    ----------
+    job, engine, device
+        Keep only what is said of these; '' and None keep all.
+    """
+    names = family_names([(device.id, device.family, device.efficiency_class)] if device else [])
+    columns = (
+        Column("engine", "Software"),
+        Column("job", "Job"),
+        Column("families", "Device families"),
+        Column("formats", "Formats"),
+        Column("status", "Runs"),
+        Column("since", "Since"),
+        Column("note", "Note"),
+        Column("source", "Source"),
+        Column("address", "Address"),
+        Column("date", "Read"),
+    )
+    rows = tuple(
+        {
+            "engine": software_name(one.engine),
+            "job": one.job,
+            "families": ", ".join(one.families),
+            "formats": ", ".join(one.formats),
+            "status": one.status,
+            "since": one.since,
+            "note": one.note,
+            "source": one.source,
+            "address": one.address,
+            "date": one.date,
+        }
+        for one in load_software_support().statements
+        if job in ("", one.job)
+        and engine in ("", one.engine)
+        and (not names or names.intersection(one.families))
+    )
+    return Table("software", "Software by device and format", columns, rows)
+
+
+def software_names() -> dict[str, str]:
+    """Engines and frameworks of which sources speak, by key, in words."""
+    return {one.engine: software_name(one.engine) for one in load_software_support().statements}

@@ -9,15 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from hwplanner.evidence.intervals import Tier
+
 Status = Literal["good", "near", "poor"]
-Confidence = Literal["measured", "calibrated", "extrapolated"]
 
 STATUS_MARKS: Mapping[Status, str] = {
     "good": "\N{CHECK MARK}",
     "near": "\N{BLACK UP-POINTING TRIANGLE}",
     "poor": "\N{MULTIPLICATION X}",
 }
-CONFIDENCE_WORDS: Mapping[Confidence, tuple[str, str]] = {
+CONFIDENCE_WORDS: Mapping[Tier, tuple[str, str]] = {
     "measured": ("\N{BLACK CIRCLE}", "measured nearby"),
     "calibrated": ("\N{CIRCLE WITH LEFT HALF BLACK}", "calibrated class"),
     "extrapolated": ("\N{WHITE CIRCLE}", "extrapolated"),
@@ -33,7 +34,7 @@ class Cell:
     strong: bool = False
     status: Status | None = None
     verdict: str = ""
-    confidence: Confidence | None = None
+    confidence: Tier | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A number with the steps that lead to it; `value` is in base units."""
+    """A number with the steps that lead to it; `value` is in base units.
+
+    `sureness` says the range that holds 8 of 10 cases, and what it rests on.
+    """
 
     title: str
     result: str
     value: float
     steps: tuple[Step, ...]
+    sureness: str = ""

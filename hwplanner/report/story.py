@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hwplanner import wording
+from hwplanner.money.draws import EVEN, is_near_tie, win_share
 from hwplanner.money.options import Option
 from hwplanner.plan import Plan
 from hwplanner.report.chart_rows import device_label
+from hwplanner.report.expected import draws_in_words
 from hwplanner.report.verdicts import why_not
 from hwplanner.units import MONTHS_PER_YEAR
 
@@ -22,7 +24,7 @@ class Phrase:
 
 LEAST_FLIP = 0.25  # prices that would have to change by more than fourfold flip nothing
 SAME = 1e-9
-TIE = 0.05  # far inside the uncertainty of either option
+SHOWN_TIES = 2
 
 Sentence = tuple[Phrase, ...]
 
@@ -59,8 +61,12 @@ def plan_finding(plan: Plan) -> Finding:
             "Compare more devices, choose a smaller model or fewer bits, loosen a target, or add a "
             "quote where only a price is missing.",
         )
-    weak = _weak_point(plan, best)
-    return Finding(_headline(plan, best), f"{_margin(plan, best)} {weak}".strip())
+    rival = likeliest_rival(plan)
+    # A lead that the uncertainty eats up is the weak point.
+    is_open = rival is not None and (is_tie(best, rival) or wins(best, rival) < EVEN)
+    weak = "" if is_open else _weak_point(plan, best)
+    detail = " ".join(filter(None, (_margin(plan, best), _device_ties(plan), weak)))
+    return Finding(_headline(plan, best), detail)
 
 
 def _headline(plan: Plan, best: Option) -> Sentence:
@@ -74,21 +80,28 @@ def _headline(plan: Plan, best: Option) -> Sentence:
     if best.key == "shared":
         fleet = devices_in_words(plan, best.serving_device, best.owned_devices)
         return (
-            Phrase("One family is enough: " if best.meets_both else _opening(best)),
+            Phrase(_opening(plan, best)),
             Phrase(f"own {fleet}", strong=True),
             Phrase(" for serving and training."),
         )
     return (
-        Phrase(_opening(best)),
+        Phrase(_opening(plan, best)),
         Phrase(f"{way} {serve} for serving", strong=True),
         Phrase(" and "),
         *_training_phrases(plan, best),
     )
 
 
-def _opening(best: Option) -> str:
+def _opening(plan: Plan, best: Option) -> str:
     if not best.meets_both:
         return "Nothing compared meets every target; the nearest: "
+    rival = likeliest_rival(plan)
+    if rival is not None and is_tie(best, rival):
+        return f"A near tie with {_as_noun(rival)}: "
+    if rival is not None and wins(best, rival) < EVEN:
+        return "Cheapest on paper: "
+    if best.key == "shared":
+        return "One family is enough: "
     if best.key == "rent_all":
         return "Buy nothing: "
     two = best.serving_device != best.training_device
@@ -117,41 +130,85 @@ def devices_in_words(plan: Plan, place: int | None, count: float) -> str:
 
 def _margin(plan: Plan, best: Option) -> str:
     """Cost of the best option over the horizon, against the next that meets both targets."""
-    total = wording.usd(horizon_usd(plan, best.usd_per_year.typical))
-    span = f"{plan.scenario.horizon_months} months"
-    rival = closest_rival(plan)
+    usd = best.usd_per_year
+    low, typical, high = (horizon_usd(plan, end) for end in (usd.low, usd.typical, usd.high))
+    total = (
+        f"{wording.usd(typical)} over {plan.scenario.horizon_months} months, "
+        f"{wording.interval(low, high, wording.usd)} in 8 of 10 cases"
+    )
+    rival = likeliest_rival(plan)
     if rival is None:
-        return f"{total} over {span}."
-    more = wording.usd(horizon_usd(plan, rival.usd_per_year.typical - best.usd_per_year.typical))
-    if is_tie(best, rival):
-        return f"{total} over {span}; {rival.label.lower()} costs about the same ({more} more)."
-    return f"{total} over {span}, {more} less than to {_in_words(rival)}."
+        return f"{total}."
+    more = wording.usd(horizon_usd(plan, rival.usd_per_year.typical - usd.typical))
+    noun, won = _as_noun(rival), wins(best, rival)
+    if is_tie(best, rival) or won < EVEN:
+        return (
+            f"{total}; {noun} costs {more} more as estimated, and less in "
+            f"{draws_in_words(1 - won)}."
+        )
+    return f"{total}; {more} less than {noun}, and less in {draws_in_words(won)}."
 
 
-def _in_words(option: Option) -> str:
+def _as_noun(option: Option) -> str:
     return {
-        "shared": "own one shared family",
-        "two_owned": "own two families",
-        "own_and_rent": "own serving and rent training",
-        "rent_all": "rent everything",
+        "shared": "one shared family",
+        "two_owned": "owning two families",
+        "own_and_rent": "owned serving and rented training",
+        "rent_all": "renting everything",
     }[option.key]
+
+
+def _device_ties(plan: Plan) -> str:
+    """Name other devices that would serve at about the same cost."""
+    place = plan.best.serving_device
+    tied = () if place is None or not plan.best.meets_both else plan.rivals("serving").ties(place)
+    if not tied:
+        return ""
+    names = [device_label(plan, other) for other in tied[:SHOWN_TIES]]
+    if len(tied) > SHOWN_TIES:
+        names.append(f"{len(tied) - SHOWN_TIES} more")
+    return f"For serving alone, {_listed(names)} {'tie' if len(tied) > 1 else 'ties'} on cost."
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def closest_rival(plan: Plan) -> Option | None:
     """Cheapest other option that meets both targets, if there is one."""
+    return next(iter(_rivals(plan)), None)
+
+
+def likeliest_rival(plan: Plan) -> Option | None:
+    """Other option that meets both targets and costs less than the best in most draws."""
+    return min(_rivals(plan), key=lambda option: wins(plan.best, option), default=None)
+
+
+def _rivals(plan: Plan) -> list[Option]:
+    """Other options that meet both targets, by cost."""
     cost = plan.best.usd_per_year.typical
-    others = [
+    return [
         option
         for option in plan.options
         # Without training runs, several options come to the same.
-        if option.meets_both and option.usd_per_year.typical > cost * (1 + SAME)
+        if plan.best.meets_both
+        and option.meets_both
+        and option.usd_per_year.typical > cost * (1 + SAME)
     ]
-    return others[0] if others and plan.best.meets_both else None
+
+
+def wins(best: Option, rival: Option) -> float:
+    """Share of the draws in which the best option costs less than another. [1]"""
+    return win_share(best.usd_draws, rival.usd_draws)
 
 
 def is_tie(best: Option, rival: Option) -> bool:
     """Whether two options lie so close that nobody should choose by cost."""
-    return rival.usd_per_year.typical <= best.usd_per_year.typical * (1 + TIE)
+    return is_near_tie(
+        usd=best.usd_per_year.typical,
+        other_usd=rival.usd_per_year.typical,
+        wins=wins(best, rival),
+    )
 
 
 def _weak_point(plan: Plan, best: Option) -> str:

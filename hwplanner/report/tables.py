@@ -38,23 +38,32 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """Cost of one device: chart of intervals. [USD per million output tokens, or a run]"""
+    """Cost of one device: chart of intervals. [USD per million output tokens, or a run]
+
+    `cheapest_share` is the share of draws in which no other device that meets the target is
+    cheaper.
+    """
 
     label: str
     state: State
     reason: str
     usd: Interval | None
+    cheapest_share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """Memory of one device's layout, all its devices together. [GiB]"""
+    """Memory of one device's layout, all its devices together. [GiB]
+
+    `needed_over` holds the factors on the sum of the parts that hold 8 of 10 cases.
+    """
 
     label: str
     state: State
     reason: str
     parts_gib: Mapping[str, float]
     usable_gib: float
+    needed_over: tuple[float, float] = (1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +115,16 @@ class WeekRow:
 
 @dataclass(frozen=True, slots=True)
 class DayRow:
-    """Demand and capacity in one hour of the busiest day. [requests/s]"""
+    """Demand and capacity in one hour of the busiest day. [requests/s]
+
+    Low and high hold the capacity in 8 of 10 cases.
+    """
 
     hour: int
     demand_per_s: float
     capacity_per_s: float
+    capacity_low_per_s: float
+    capacity_high_per_s: float
     free_for_training: bool
 
 
@@ -118,13 +132,16 @@ class DayRow:
 class ScaleRow:
     """Time of a training run on more and more devices of one kind. [h]
 
-    `target` is the time that a run may take; `operating` indexes the number that the plan uses.
+    `target` is the time that a run may take; `operating` indexes the number that the plan uses;
+    low and high hold 8 of 10 cases.
     """
 
     label: str
     state: State
     devices: tuple[int, ...]
     value: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
     target: float
     operating: int | None = None
 
@@ -139,3 +156,41 @@ class CatalogueRow:
     memory_gib: float
     bandwidth_gb_per_s: float
     bf16_tflop_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One published figure beside the estimate of a fit that had not seen it, in its own unit.
+
+    `is_of_plan` marks runs on a device that the plan chooses.
+    """
+
+    label: str
+    source: str
+    date: str
+    engine: str
+    measured: float
+    predicted: float
+    low: float
+    high: float
+    is_of_plan: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRow:
+    """One time of the chosen device as demand grows to the most that its copies answer. [ms]
+
+    `lines_ms` holds mean, p50, p95, p99 and the low and high of mean and p99, one entry for each
+    `load`. `planned` is the load that is asked for, past 1 where more arrives than is answered, and
+    `planned_ms` the mean there; from `unsure_from` on tails are not known.
+    """
+
+    key: Literal["ttft", "tpot"]
+    label: str
+    load: tuple[float, ...]
+    requests_per_s: tuple[float, ...]
+    lines_ms: Mapping[str, tuple[float, ...]]
+    target_ms: float
+    planned: float
+    planned_ms: float
+    unsure_from: float

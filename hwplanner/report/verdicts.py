@@ -14,8 +14,13 @@ from hwplanner import wording
 from hwplanner.catalog.software import (
     ENGINE_FRAMEWORKS,
     ENGINE_NAMES,
+    TRAINING_NAMES,
+    Finding,
+    device_kinds,
     serving_framework,
+    serving_support,
     training_frameworks,
+    training_support,
 )
 from hwplanner.model.precision import resolve_arithmetic
 from hwplanner.physics.network import box_devices
@@ -161,23 +166,76 @@ def _medium(plan: Plan, place: int, devices: float) -> str:
 
 
 def _serving_software(plan: Plan, place: int) -> Found:
-    device, engine = plan.devices[place], plan.scenario.engine
-    framework = serving_framework(device.frameworks, engine)
-    if framework is None:
+    """Judge by what sources say of the engine with these formats; silence is not a yes."""
+    device, scenario = plan.devices[place], plan.scenario
+    found = serving_support(
+        device_kinds(plan.arrays)[place],
+        device.frameworks,
+        scenario.engine,
+        scenario.weight_format,
+        scenario.cache_format,
+    )
+    framework = serving_framework(device.frameworks, scenario.engine)
+    engine = ENGINE_NAMES[scenario.engine]
+    if scenario.engine == "vendor":
+        engine = f"{device.software_stack} with {framework}"
+    if framework is None and found.statement is None:
         listed = ", ".join(device.frameworks[:3])
-        return "poor", f"{ENGINE_NAMES[engine]} is not listed for it; listed are {listed}"
-    if engine == "vendor":
-        return "good", f"{device.software_stack} with {framework}"
-    if framework not in ENGINE_FRAMEWORKS[engine]:
-        return "near", f"runs {ENGINE_NAMES[engine]} through a port ({framework})"
-    return "good", f"{ENGINE_NAMES[engine]} is listed for it, on {device.software_stack}"
+        return "poor", f"{engine} is not listed for it; listed are {listed}"
+    is_port = scenario.engine != "vendor" and framework not in ENGINE_FRAMEWORKS[scenario.engine]
+    through = f" through a port ({framework})" if is_port and framework else ""
+    what = _format_words(found.number_format)
+    match found.status:
+        case "no":
+            return "poor", f"{engine} does not run {what} on it{_remark(found)}"
+        case "unknown":
+            return "near", (
+                f"{engine} is listed for it{through}; whether it runs {what} is unknown"
+                f"{_remark(found)}"
+            )
+        case "limited":
+            return "near", f"{engine} runs {what} on it{through}, with limits{_remark(found)}"
+        case "yes":
+            level: Level = "near" if through else "good"
+            return level, f"{engine} runs {what} on it{through}{_remark(found)}"
 
 
 def _training_software(plan: Plan, place: int) -> Found:
+    """Judge by the vendor's support and by what sources say of the precision."""
     device = plan.devices[place]
     listed = ", ".join(training_frameworks(device.frameworks)) or "no training framework"
     if device.training_supported == "no":
         return "poor", f"training is not supported on {device.software_stack}"
+    found = training_support(device_kinds(plan.arrays)[place], plan.scenario.training_precision)
+    what, framework = found.number_format, TRAINING_NAMES.get(found.engine, found.engine)
+    if found.status == "no":
+        return "poor", f"no framework is known to train in {what} on it{_remark(found)}"
     if device.training_supported == "limited":
         return "near", f"limited: {listed} on {device.software_stack}, few published runs"
-    return "good", f"{listed} on {device.software_stack}"
+    on_stack = f"{listed} on {device.software_stack}"
+    if found.status == "unknown":
+        return "near", f"{on_stack}; whether it trains in {what} is unknown{_remark(found)}"
+    if found.status == "limited":
+        return "near", f"{framework} trains in {what} on it, with limits{_remark(found)}"
+    return "good", f"{on_stack}; {framework} trains in {what}{_remark(found)}"
+
+
+def _format_words(number_format: str) -> str:
+    """Name a format of the table of software.
+
+    Examples
+    --------
+    >>> _format_words("kv_fp8"), _format_words("fp8")
+    ('an fp8 cache', 'fp8 weights')
+    """
+    if number_format.startswith("kv_"):
+        return f"an {number_format.removeprefix('kv_')} cache"
+    return f"{'GGUF' if number_format == 'gguf' else number_format} weights"
+
+
+def _remark(found: Finding) -> str:
+    """Note and source of a statement, in brackets."""
+    one = found.statement
+    if one is None:
+        return ""
+    return f"{f': {one.note}' if one.note else ''} ({one.witness})"

@@ -45,9 +45,10 @@ class ServingEstimates:
     tensor, pipeline, attention_parallel, layout_devices
         Layout of one copy of the model; see `ServingLayouts`. Where nothing fits, the layout that
         comes closest.
-    load_in_copies, copies, devices
-        Copies that the peak would fill with its headroom, the same in whole copies, and the
-        devices of these.
+    users_load, requests_load
+        Copies that the caches of all users, and the requests of the peak, fill with their headroom.
+    copies, devices
+        The larger of both in whole copies, and the devices of these.
     largest_batch
         Largest batch of a copy within memory and targets. [sequences]
     held_by_memory
@@ -84,7 +85,8 @@ class ServingEstimates:
     pipeline: Array
     attention_parallel: Array
     layout_devices: Array
-    load_in_copies: Array
+    users_load: Array
+    requests_load: Array
     copies: Array
     devices: Array
     largest_batch: Array
@@ -106,6 +108,11 @@ class ServingEstimates:
     short_bytes: Array
     times: ServingTimes
     memory_batch: Array
+
+    @property
+    def load_in_copies(self) -> Array:
+        """Copies that the peak fills with its headroom."""
+        return np.maximum(self.users_load, self.requests_load)
 
     @property
     def used_bytes(self) -> Array:
@@ -265,7 +272,13 @@ def serving_candidates(
             headroom=scenario.headroom_percent / 100,
         )
     known = np.isfinite(grid.times.first_token_seconds[:, 0])
-    supported = serves(devices, scenario.engine) & known
+    runs = serves(
+        devices,
+        scenario.engine,
+        weight_format=scenario.weight_format,
+        cache_format=scenario.cache_format,
+    )
+    supported = runs & known
     return ServingCandidates(
         scenario=scenario,
         devices=devices,
@@ -346,9 +359,13 @@ def load_in_copies(
         Share of both that is kept free. [1]
     """
     free = 1 - headroom
-    by_users = users / np.maximum(np.floor(cached_users * free), 1.0)
     by_rate = requests_per_s / (copy_requests_per_s * free)
-    return np.maximum(by_users, by_rate)
+    return np.maximum(_users_load(users, cached_users, free), by_rate)
+
+
+def _users_load(users: float, cached_users: Array, free: float) -> Array:
+    """Copies, in parts of one, that hold the caches of all users."""
+    return np.asarray(users / np.maximum(np.floor(cached_users * free), 1.0))
 
 
 def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEstimates:
@@ -369,15 +386,15 @@ def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEst
     used_load = where_fits(of_device(candidates.load_in_copies))
     used_copies = np.ceil(used_load)
     users_per_copy = np.where(fits, np.ceil(scenario.users / used_copies), 1.0)
-    demand = peak_requests_per_s(scenario)
+    demand, free = peak_requests_per_s(scenario), 1 - scenario.headroom_percent / 100
     rate = np.where(fits, demand / used_copies, 0.0)[:, None]
     running = np.maximum(times.batch_at(rate), 1.0)
     step = times.step_seconds(running)
     capacity = of_device(candidates.copy_requests_per_s)
     memory_batch = of_device(grid.memory_batch)
     # Copies that answer more than the demand with its headroom are there to hold the caches.
-    answered = used_load * capacity * (1 - scenario.headroom_percent / 100)
-    holds_caches = answered > demand * (1 + 1e-9)
+    requests_load = demand / (np.where(fits, capacity, np.nan) * free)
+    holds_caches = used_load > requests_load * (1 + 1e-9)
     fewest = np.where(grid.holds, layouts.devices, np.inf).min(axis=1)
     return ServingEstimates(
         supported=candidates.supported,
@@ -387,7 +404,8 @@ def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEst
         pipeline=layouts.pipeline[choice],
         attention_parallel=layouts.attention_parallel[choice],
         layout_devices=layouts.devices[choice],
-        load_in_copies=used_load,
+        users_load=where_fits(_users_load(scenario.users, of_device(grid.cached_users), free)),
+        requests_load=requests_load,
         copies=used_copies,
         devices=used_copies * layouts.devices[choice],
         largest_batch=where_fits(largest),

@@ -96,7 +96,7 @@ def serving_grid(
         Everything that is not in a data sheet.
     """
     model, engine = workload.numbers, scenario.engine
-    layouts = serving_layouts(mixture_of_experts=model.is_moe)
+    layouts = serving_layouts(mixture_of_experts=workload.shape.is_moe)
     admitted = assumptions.typical("most_sequences", engine)
     memory = serving_memory(
         model=model,
@@ -128,6 +128,7 @@ def serving_grid(
                 engines=engines_of(devices, engine),
                 linear_peak_flop_per_s=linear.flop_per_s,
                 half_peak_flop_per_s=arithmetic_peaks(arithmetic="bf16", peaks=peaks).flop_per_s,
+                weight_bits=workload.weight_format.bits,
                 assumptions=assumptions,
             ),
             links=links,

@@ -31,23 +31,23 @@ class Requests:
         Prompt tokens that one step takes at most. [tokens]
     """
 
-    context_tokens: float
-    output_tokens: float
-    reused_share: float
-    chunk_tokens: float
+    context_tokens: Quantity
+    output_tokens: Quantity
+    reused_share: Quantity
+    chunk_tokens: Quantity
 
     @property
-    def prompt_tokens(self) -> float:
+    def prompt_tokens(self) -> Quantity:
         """Tokens before the answer. [tokens]"""
-        return max(self.context_tokens - self.output_tokens, 1.0)
+        return np.maximum(self.context_tokens - self.output_tokens, 1.0)
 
     @property
-    def new_tokens(self) -> float:
+    def new_tokens(self) -> Quantity:
         """Tokens of the prompt that have to be read. [tokens]"""
-        return max(self.prompt_tokens * (1 - self.reused_share), 1.0)
+        return np.maximum(self.prompt_tokens * (1 - self.reused_share), 1.0)
 
     @property
-    def held_tokens(self) -> float:
+    def held_tokens(self) -> Quantity:
         """Tokens in the cache of a sequence while it writes its answer, on average. [tokens]"""
         return self.context_tokens - self.output_tokens / 2
 
@@ -59,7 +59,7 @@ class ServingJob:
     model: ModelNumbers
     weights: WeightBytes
     requests: Requests
-    cache_bytes_per_value: float
+    cache_bytes_per_value: Quantity
     layouts: ServingLayouts
     rates: ServingRates
     links: ServingLinks
@@ -83,23 +83,35 @@ class ServingJob:
         return np.where(self.layouts.attention_parallel > 0, factor, 1.0)
 
     @property
-    def body_flop(self) -> float:
+    def body_flop(self) -> Quantity:
         """Matrix products of one token outside experts and head. [FLOP]"""
         return 2 * self.model.body_parameters
 
     @property
-    def expert_flop(self) -> float:
+    def expert_flop(self) -> Quantity:
         """Matrix products of one token in one expert of every layer. [FLOP]
 
-        Counted as the dense products that take as long: those of experts are slower.
+        Counted as the dense products that take as long: those of experts are slower, narrow ones
+        the most.
         """
-        slower = self.assumptions.typical("moe_compute_factor")
-        return 2 * self.model.expert_each_parameters / slower
+        model, get = self.model, self.assumptions.typical
+        matrices = 3 * model.hidden * np.maximum(model.moe_layers, 1.0)
+        width = model.expert_each_parameters / matrices
+        split = np.where(self.layouts.attention_parallel > 0, 1.0, self.layouts.tensor)
+        on_device = np.where(np.greater(width, 0), width / split, 1.0)  # 0 in dense models
+        slower = get("moe_compute_factor") * on_device / (on_device + get("moe_half_width"))
+        return 2 * model.expert_each_parameters / slower
 
     @property
-    def token_flop(self) -> float:
+    def token_flop(self) -> Quantity:
         """Matrix products of one token between embedding and head. [FLOP]"""
         return self.body_flop + self.model.experts_per_token * self.expert_flop
+
+    @property
+    def decode_flop_per_s(self) -> Array:
+        """Matrix products of a decode step outside the head, as its engine has them. [FLOP/s]"""
+        of_mixtures = np.where(self.model.is_moe, self.rates.mixture_factor, 1.0)
+        return np.asarray(self.rates.decode_flop_per_s * of_mixtures)
 
     def read_seconds(self, traffic_bytes: Quantity) -> Array:
         """Time of moving bytes of the device's memory. [s]"""

@@ -25,11 +25,14 @@ class ServingLayouts:
         Groups of consecutive layers, each on its own devices. [stages]
     attention_parallel
         1 where sequences rather than attention heads are split, else 0.
+    attention_tensor
+        Where they are: devices that share the attention of one sequence. [devices]
     """
 
     tensor: Array
     pipeline: Array
     attention_parallel: Array
+    attention_tensor: Quantity = 1.0
 
     @property
     def devices(self) -> Array:
@@ -39,7 +42,7 @@ class ServingLayouts:
     @property
     def attention_split(self) -> Array:
         """Devices that share what is not an expert: attention, tables, head. [devices]"""
-        return np.where(self.attention_parallel > 0, 1.0, self.tensor)
+        return np.where(self.attention_parallel > 0, self.attention_tensor, self.tensor)
 
     @property
     def ranks(self) -> Array:

@@ -6,13 +6,14 @@ Everything is per device, for the device of a layout that holds most.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hwplanner.assumptions import Assumptions
 from hwplanner.model.kv_cache import cache_bytes
 from hwplanner.model.numbers import ModelNumbers
 from hwplanner.model.precision import WeightBytes
 from hwplanner.serving.layouts import ServingLayouts, stage_share
-from hwplanner.units import Array, Quantity
+from hwplanner.units import Array, Flag, Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +25,29 @@ class ServingMemory:
     weights_bytes
         Weights of its layers.
     activations_bytes
-        Working memory of one step over a full chunk of prompt, with the logits.
-    overhead_bytes
-        Context, communication buffers, captured graphs and expert workspace.
+        Working memory of one step over a full chunk of prompt, with the logits; and of a vision
+        tower, where there is one.
+    context_bytes
+        Context of the driver, and communication buffers.
+    graph_bytes
+        Captured graphs.
+    workspace_bytes
+        Expert layers at work.
     cache_bytes_per_sequence
         Cache of one sequence at full context, on a device that keeps it.
     """
 
     weights_bytes: Array
     activations_bytes: Array
-    overhead_bytes: Array
+    context_bytes: Array
+    graph_bytes: Array
+    workspace_bytes: Array
     cache_bytes_per_sequence: Array
+
+    @property
+    def overhead_bytes(self) -> Array:
+        """All that is neither weights nor activations nor cache. [bytes/device]"""
+        return self.context_bytes + self.graph_bytes + self.workspace_bytes
 
     @property
     def fixed_bytes(self) -> Array:
@@ -43,7 +56,12 @@ class ServingMemory:
 
 
 def working_bytes(
-    *, chunk_tokens: Quantity, hidden: Quantity, ffn: Quantity, tensor: Quantity
+    *,
+    chunk_tokens: Quantity,
+    hidden: Quantity,
+    ffn: Quantity,
+    tensor: Quantity,
+    tensors: Quantity = 3.0,
 ) -> Quantity:
     """Working memory of a step over a chunk of prompt.
 
@@ -55,6 +73,8 @@ def working_bytes(
         Width of the model, and of what a token passes in a feed-forward layer. [values/token]
     tensor
         Devices that share the layer. [devices]
+    tensors
+        Tensors of each width that are alive at once.
 
     Returns
     -------
@@ -63,8 +83,8 @@ def working_bytes(
 
     Notes
     -----
-    Three tensors of each width are alive at once. Two start-up logs of vLLM with Llama-3.1-8B,
-    2.07 GiB at 20,000 tokens and 2.99 at 29,000, give the same 110 kB per token [1]_.
+    Two start-up logs of vLLM with Llama-3.1-8B, 2.07 GiB at 20,000 tokens and 2.99 at 29,000,
+    give the same 110 kB per token [1]_: three tensors.
 
     References
     ----------
@@ -75,7 +95,7 @@ def working_bytes(
     >>> working_bytes(chunk_tokens=1, hidden=4096, ffn=14336, tensor=1)
     110592.0
     """
-    return 2 * chunk_tokens * (3 * hidden + 3 * ffn / tensor)
+    return 2 * chunk_tokens * tensors * (hidden + ffn / tensor)
 
 
 def serving_memory(
@@ -83,13 +103,15 @@ def serving_memory(
     model: ModelNumbers,
     weights: WeightBytes,
     layouts: ServingLayouts,
-    context_tokens: float,
-    cache_bytes_per_value: float,
-    chunk_tokens: float,
-    most_sequences: float,
+    context_tokens: Quantity,
+    cache_bytes_per_value: Quantity,
+    chunk_tokens: Quantity,
+    most_sequences: Quantity,
     assumptions: Assumptions,
 ) -> ServingMemory:
     """Work out the memory of every layout; it is the same on every device.
+
+    One model in many layouts, or as many models (`stacked`) as layouts, in columns.
 
     Parameters
     ----------
@@ -111,17 +133,21 @@ def serving_memory(
     Returns
     -------
     ServingMemory
-        Arrays with one entry per layout.
+        Arrays of the shape of the layouts.
     """
     tensor, stages = layouts.tensor, layouts.pipeline
     share = stage_share(layers=model.layers, stages=stages)
     # The first stage holds the input table, the last the output table; alone, it holds both.
     tables_bytes = np.where(
         stages > 1,
-        np.maximum(weights.embedding_bytes, weights.head_read_bytes),
-        weights.embedding_bytes + weights.head_bytes,
+        np.maximum(weights.embedding_bytes + weights.other_bytes, weights.head_read_bytes),
+        weights.embedding_bytes + weights.other_bytes + weights.head_bytes,
     )
+    split_bytes = share * (weights.body_bytes - weights.repeated_bytes) + tables_bytes
     experts_bytes = model.experts * weights.expert_each_bytes
+    is_large = np.greater_equal(
+        model.total_parameters, assumptions.typical("moe_workspace_parameters")
+    )
     logits_bytes = (
         assumptions.typical("logit_bytes_per_entry")
         * most_sequences
@@ -135,35 +161,56 @@ def serving_memory(
         tensor_parallel=layouts.attention_split,
     )
     return ServingMemory(
-        weights_bytes=(share * weights.body_bytes + tables_bytes) / layouts.attention_split
-        + share * experts_bytes / tensor,
-        activations_bytes=logits_bytes
-        + working_bytes(
-            chunk_tokens=chunk_tokens,
-            hidden=model.hidden,
-            ffn=model.active_ffn,
-            tensor=tensor,
+        weights_bytes=np.asarray(
+            split_bytes / layouts.attention_split
+            + share * (weights.repeated_bytes + experts_bytes / tensor)
         ),
-        overhead_bytes=_overhead_bytes(model, layouts, chunk_tokens, assumptions),
+        activations_bytes=np.asarray(
+            logits_bytes
+            + np.where(
+                np.greater(model.other_parameters, 0), assumptions.typical("tower_bytes"), 0.0
+            )
+            + working_bytes(
+                chunk_tokens=chunk_tokens,
+                hidden=model.hidden,
+                ffn=model.active_ffn,
+                tensor=tensor,
+                tensors=assumptions.typical("working_tensors"),
+            )
+        ),
+        context_bytes=_context_bytes(tensor, assumptions),
+        graph_bytes=np.asarray(share * model.layers * assumptions.typical("graph_bytes_per_layer")),
+        workspace_bytes=np.where(
+            model.is_moe & is_large,
+            chunk_tokens * assumptions.typical("moe_workspace_bytes_per_token"),
+            0.0,
+        ),
         cache_bytes_per_sequence=np.asarray(share * cache_on_rank),
     )
 
 
 def cache_pool_bytes(
-    *, engine: str, usable_bytes: Quantity, memory: ServingMemory, utilization: float
+    *,
+    engine: str | NDArray[np.str_],
+    usable_bytes: Quantity,
+    memory: ServingMemory,
+    utilization: Quantity,
+    counts_graphs: Flag = True,
 ) -> Array:
     """Memory that an engine gives to the cache.
 
     Parameters
     ----------
     engine
-        Engine of the scenario.
+        Engine of the scenario, or of each row.
     usable_bytes
         Memory that a process finds on a device. [bytes/device]
     memory
         What else it holds.
     utilization
         The engine's setting, a share of different things. [1]
+    counts_graphs
+        Whether captured graphs come out of that share; in vLLM before 0.21 they took what it left.
 
     Returns
     -------
@@ -173,27 +220,29 @@ def cache_pool_bytes(
     Notes
     -----
     TensorRT-LLM takes a share of what is free beside the rest (free_gpu_memory_fraction), SGLang
-    gives a share of all memory to weights and cache (mem-fraction-static), vLLM to everything
-    (gpu-memory-utilization).
+    gives a share of what it finds before loading to weights and cache (mem-fraction-static), vLLM
+    of all memory to everything (gpu-memory-utilization).
     """
     free_bytes = usable_bytes - memory.fixed_bytes
-    if engine == "trtllm":
-        return free_bytes * utilization
-    if engine == "sglang":
-        return np.minimum(usable_bytes * utilization - memory.weights_bytes, free_bytes)
-    return np.asarray(usable_bytes * utilization - memory.fixed_bytes)
+    static_bytes = usable_bytes * utilization
+    found_bytes = usable_bytes - memory.context_bytes
+    charged_bytes = memory.fixed_bytes - np.where(counts_graphs, 0.0, memory.graph_bytes)
+    return np.select(
+        [np.equal(engine, "trtllm"), np.equal(engine, "sglang")],
+        [
+            free_bytes * utilization,
+            np.minimum(found_bytes * utilization - memory.weights_bytes, free_bytes),
+        ],
+        np.minimum(static_bytes - charged_bytes, free_bytes),
+    )
 
 
-def _overhead_bytes(
-    model: ModelNumbers, layouts: ServingLayouts, chunk_tokens: float, assumptions: Assumptions
-) -> Array:
-    """Context, buffers, graphs, and the workspace of large mixtures."""
+def _context_bytes(tensor: Array, assumptions: Assumptions) -> Array:
+    """Driver context, and the communication buffers of a tensor group."""
     get = assumptions.typical
     buffers = np.select(
-        [layouts.tensor == 1, layouts.tensor <= 4],
+        [tensor == 1, tensor <= 4],
         [0.0, get("communication_buffer_bytes", "pair")],
         get("communication_buffer_bytes", "group"),
     )
-    is_large = model.is_moe and model.total_parameters >= get("moe_workspace_parameters")
-    workspace = chunk_tokens * get("moe_workspace_bytes_per_token") if is_large else 0.0
-    return np.asarray(get("context_bytes") + get("graph_bytes") + workspace + buffers)
+    return get("context_bytes") + buffers

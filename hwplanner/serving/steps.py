@@ -12,6 +12,7 @@ from hwplanner.serving.time import ServingTimes
 from hwplanner.units import Array, Quantity
 
 ACTIVATION_BYTES = 2  # activations between layers stay at 16 bit
+WHOLE_TENSORS = 8  # of the ten of a layer as wide as the model: two norms and two residual sums
 NO_TIME = np.zeros(1)
 
 
@@ -62,13 +63,13 @@ def _experts(job: ServingJob) -> TimeParts:
     An expert with q tokens reaches q / (q + m0) of its speed: as if it had m0 tokens more.
     """
     model, tensor = job.model, job.layouts.tensor
-    if not model.is_moe:
+    if not np.any(model.is_moe):
         none = np.zeros(np.broadcast_shapes(job.rates.memory_bytes_per_s.shape, tensor.shape))
         return TimeParts(none, none, none, none)
     share = job.slowdown * job.imbalance / tensor
     wasted_flop = job.expert_flop * job.assumptions.typical("moe_half_tokens")
     return TimeParts(
-        compute=share * model.experts * wasted_flop / job.rates.decode_flop_per_s,
+        compute=share * model.experts * wasted_flop / job.decode_flop_per_s,
         memory=share * job.read_seconds(model.experts * job.weights.expert_each_bytes),
         communication=NO_TIME,
         overhead=NO_TIME,
@@ -78,7 +79,7 @@ def _experts(job: ServingJob) -> TimeParts:
 def _token(job: ServingJob) -> TimeParts:
     """Time of one token of a decode step, before head, cache and host."""
     return TimeParts(
-        compute=job.slowdown * job.device_share * job.token_flop / job.rates.decode_flop_per_s,
+        compute=job.slowdown * job.device_share * job.token_flop / job.decode_flop_per_s,
         memory=_activation_seconds(job),
         communication=_exchange_seconds(job),
         overhead=NO_TIME,
@@ -86,8 +87,12 @@ def _token(job: ServingJob) -> TimeParts:
 
 
 def _activation_seconds(job: ServingJob) -> Array:
-    """Reading and writing the activations of one token between the kernels."""
-    model = job.model
+    """Reading and writing the activations of one token between the kernels.
+
+    Devices that share a layer divide its inner tensors; each of them has the residual stream and
+    its norms whole.
+    """
+    model, layouts = job.model, job.layouts
     traffic = activation_traffic_bytes(
         layers=model.layers,
         hidden=model.hidden,
@@ -95,8 +100,11 @@ def _activation_seconds(job: ServingJob) -> Array:
         expert_visits=model.moe_layers * model.experts_per_token,
         bytes_per_value=ACTIVATION_BYTES,
     )
-    factor = job.assumptions.typical("activation_traffic_factor")
-    return job.read_seconds(traffic * factor * job.device_share)
+    whole = ACTIVATION_BYTES * model.layers * WHOLE_TENSORS * model.hidden
+    on_device = (traffic - whole) * job.device_share + whole * job.imbalance / (
+        layouts.pipeline * layouts.ranks
+    )
+    return job.read_seconds(on_device * job.assumptions.typical("activation_traffic_factor"))
 
 
 def _exchange_seconds(job: ServingJob) -> Array:
@@ -131,7 +139,7 @@ def _sequence(job: ServingJob) -> TimeParts:
         + np.maximum(attention_seconds - cache_seconds, 0.0),
         memory=cache_seconds,
         communication=NO_TIME,
-        overhead=get("sequence_step_seconds") / layouts.ranks,
+        overhead=job.rates.sequence_seconds / layouts.ranks,
     )
 
 
@@ -143,7 +151,7 @@ def _decode_attention_flop(job: ServingJob) -> Quantity:
     model, held = job.model, job.requests.held_tokens
     latent = model.full_layers * model.heads * (model.latent_values - model.latent_rope_values / 2)
     return attention_flop(
-        width=latent if model.is_latent else model.attention_width,
+        width=np.where(model.is_latent, latent, model.attention_width),
         layers=1,
         new_tokens=1,
         cached_tokens=held,
@@ -163,12 +171,12 @@ def _cache_read_bytes(job: ServingJob) -> Array:
     held = job.requests.held_tokens
     read = cache_bytes(
         model=model,
-        context_tokens=min(held, model.attended_tokens),
+        context_tokens=np.minimum(held, model.attended_tokens),
         bytes_per_value=job.cache_bytes_per_value,
         tensor_parallel=layouts.attention_split,
     )
     # Sparse attention still searches its index over the whole context.
-    index = model.indexer_bytes * max(held - model.attended_tokens, 0.0)
+    index = model.indexer_bytes * np.maximum(held - model.attended_tokens, 0.0)
     return np.asarray((read + index) * job.imbalance / layouts.pipeline / layouts.ranks)
 
 
@@ -191,11 +199,11 @@ def _prefill(
     )
     # A lone prompt does not share its last chunk, passes the stages one after the other, and
     # keeps one rank busy where the others would have prompts of their own.
-    unshared = max(np.ceil(chunks) - chunks, 0.0) * chunk.total
-    slower_start = slow_start * (max(1 / chunks, 1.0) - 1) * arithmetic
+    unshared = (np.ceil(chunks) - chunks) * chunk.total
+    slower_start = slow_start * (np.maximum(1 / chunks, 1.0) - 1) * arithmetic
     alone = prefill.total + unshared + slower_start + (layouts.ranks - 1) * of_rank
-    filling = 1 + (layouts.pipeline - 1) / max(chunks, 1.0)
-    return prefill, get("request_seconds") + alone * filling
+    filling = 1 + (layouts.pipeline - 1) / np.maximum(chunks, 1.0)
+    return prefill, job.rates.request_seconds + alone * filling
 
 
 def _prompt_arithmetic_seconds(job: ServingJob) -> tuple[Array, Array]:

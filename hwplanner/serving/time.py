@@ -2,7 +2,7 @@
 
 For each device (rows) and layout (columns) a decode step over a batch of B sequences takes
 
-    step(B) = fixed + per_sequence B + experts touched(B)
+    step(B) = hypot(weights + experts touched(B), arithmetic B) + fixed + per_sequence B
 
 so that any batch, and the largest batch within a latency target, costs a few array operations.
 All coefficients are for one whole copy of the model, pipeline stages included; `serving_steps`
@@ -11,7 +11,7 @@ works them out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,18 +48,23 @@ class ServingTimes:
     prefill: TimeParts
     first_token_seconds: Array
     stages: Array
-    output_tokens: float
-    expert_count: float
-    experts_per_token: float
+    output_tokens: Quantity
+    expert_count: Quantity
+    experts_per_token: Quantity
     routing_skew: float
+
+    @property
+    def has_experts(self) -> bool:
+        """Whether any model here is a mixture of experts."""
+        return bool(np.any(self.expert_count))
 
     def touched_share(self, batch: Quantity) -> Quantity:
         """Share of the experts that one step over a batch has to read. [1]"""
-        if not self.expert_count:
+        if not self.has_experts:
             return 0.0
         return touched_expert_share(
             tokens=np.maximum(batch / self.stages, 1.0),
-            experts=self.expert_count,
+            experts=np.maximum(self.expert_count, 1.0),
             experts_per_token=self.experts_per_token,
             routing_skew=self.routing_skew,
         )
@@ -67,10 +72,30 @@ class ServingTimes:
     def step_seconds(self, batch: Quantity) -> Array:
         """Time of one decode step over a batch of sequences; there is one in every step. [s]"""
         batch = np.maximum(batch, 1.0)
-        line = self.fixed.total + self.per_sequence.total * batch
-        if not self.expert_count:
-            return line
-        return np.asarray(line + self.experts.total * self.touched_share(batch))
+        read, products = self._read_and_products(batch)
+        return np.asarray(self._other_fixed + self._other_slope * batch + np.hypot(read, products))
+
+    @property
+    def _other_fixed(self) -> Array:
+        """Part of a step beside reading and arithmetic, whatever the batch. [s]"""
+        return np.asarray(self.fixed.total - self.fixed.memory)
+
+    @property
+    def _other_slope(self) -> Array:
+        """Part of a step beside reading and arithmetic, for each sequence. [s]"""
+        return np.asarray(self.per_sequence.total - self.per_sequence.compute)
+
+    def _read_and_products(self, batch: Quantity) -> tuple[Array, Array]:
+        """Time of reading the weights that a step needs, and of its arithmetic. [s], [s]
+
+        A device does both at once, never quite: together they take the root of the sum of their
+        squares.
+        """
+        share = self.touched_share(batch)
+        return (
+            np.asarray(self.fixed.memory + self.experts.memory * share),
+            np.asarray(self.per_sequence.compute * batch + self.experts.compute * share),
+        )
 
     def tpot_seconds(self, batch: Quantity, step_seconds: Quantity) -> Array:
         """Time per output token: a step, and the share of the others' prompts that delay it. [s]
@@ -98,16 +123,20 @@ class ServingTimes:
     def batch_at(self, requests_per_s: Quantity, rounds: int = 20) -> Array:
         """Requests in flight on a copy that answers so many: the batch that finishes them. [1]
 
-        The inverse of `requests_per_s`. For a dense model the first round is exact; experts are
-        touched the more the larger the batch, so further rounds come nearer from below.
+        The inverse of `requests_per_s`, by Newton's rounds along the tangent of a step's time.
+        Experts are touched the more the larger the batch, which takes further rounds.
         """
         tokens_per_s = requests_per_s * self.output_tokens
-        prompts = requests_per_s * self.prefill.total
-        alone = 1 - prompts - tokens_per_s * self.per_sequence.total
-        batch = np.ones_like(alone)
-        for _ in range(rounds if self.expert_count else 1):
-            shared = self.fixed.total + self.experts.total * self.touched_share(batch)
-            batch = np.asarray(tokens_per_s * shared / alone)
+        free = 1 - requests_per_s * self.prefill.total
+        batch = np.ones_like(free)
+        for _ in range(rounds if self.has_experts else 6):
+            read, products = self._read_and_products(batch)
+            together = np.hypot(read, products)
+            slope = self._other_slope + self.per_sequence.compute * products / together
+            step = self._other_fixed + self._other_slope * batch + together
+            batch = np.asarray(
+                tokens_per_s * (step - slope * batch) / (free - tokens_per_s * slope)
+            )
         return batch
 
     def decode(self, batch: Quantity) -> TimeParts:
@@ -115,7 +144,15 @@ class ServingTimes:
 
         Steps are shared by the batch, so one request takes 1/batch of each.
         """
-        step = self.fixed + self.per_sequence * batch + self.experts * self.touched_share(batch)
+        read, products = self._read_and_products(batch)
+        together = np.hypot(read, products)
+        # Each takes of the time together what its square is of theirs.
+        step = TimeParts(
+            compute=self.fixed.compute + products * (products / together),
+            memory=self.per_sequence.memory * batch + read * (read / together),
+            communication=self.fixed.communication + self.per_sequence.communication * batch,
+            overhead=self.fixed.overhead + self.per_sequence.overhead * batch,
+        )
         return step * (self.output_tokens / batch)
 
     def take(self, layout: NDArray[np.intp]) -> ServingTimes:
@@ -127,3 +164,17 @@ class ServingTimes:
         values["first_token_seconds"] = self.first_token_seconds[rows, layout][:, None]
         values["stages"] = self.stages[layout][:, None]
         return ServingTimes(**values)
+
+    def of_device(self, place: int) -> ServingTimes:
+        """Keep one device, after `take`: the same times with one row."""
+        parts = {
+            name: getattr(self, name).of_device(place)
+            for name in ("fixed", "per_sequence", "experts", "prefill")
+        }
+        rows = slice(place, place + 1)
+        return replace(
+            self,
+            first_token_seconds=self.first_token_seconds[rows],
+            stages=self.stages[rows],
+            **parts,
+        )

@@ -66,8 +66,6 @@ class TrainingEstimates:
         See `rates.model_flop_utilization`. [1]
     limited_by_capacity
         Whether memory, not time, sets the number of devices.
-    speed_band, memory_band
-        Factors on speed and on memory that hold 8 of 10 cases. [1]
     """
 
     supported: Mask
@@ -86,8 +84,6 @@ class TrainingEstimates:
     tokens_per_s_per_device: Array
     mfu: Array
     limited_by_capacity: Mask
-    speed_band: tuple[float, float]
-    memory_band: tuple[float, float]
 
     @property
     def devices(self) -> Array:
@@ -320,11 +316,6 @@ def _chosen(candidates: TrainingCandidates, best: Index) -> TrainingEstimates:
     window_seconds = scenario.window_hours * SECONDS_PER_HOUR
     speed = scenario.training_tokens_million * MILLION / seconds / layout.devices
     idle_experts = (model.experts - model.experts_per_token) * model.expert_each_parameters
-    band = "moe" if model.is_moe else "dense"
-    if not model.is_moe and scenario.sequence_tokens >= assumptions.typical("long_sequence_tokens"):
-        band = "long"
-    slowest, _, fastest = assumptions.range("training_band", band)
-    least_memory, _, most_memory = assumptions.range("training_memory_band")
     return TrainingEstimates(
         supported=candidates.supported,
         fits=fits,
@@ -356,6 +347,4 @@ def _chosen(candidates: TrainingCandidates, best: Index) -> TrainingEstimates:
         ),
         # Half of the devices would take about twice as long and still be in time.
         limited_by_capacity=~fits | ((layout.devices > 1) & (2 * seconds <= window_seconds)),
-        speed_band=(slowest, fastest),
-        memory_band=(least_memory, most_memory),
     )

@@ -17,8 +17,10 @@ from hwplanner.catalog.catalog import (
     device_arrays,
     load_catalog,
 )
+from hwplanner.catalog.device import with_power_cap
 from hwplanner.errors import CatalogError
 from hwplanner.files.csv_files import shipped_dictionary
+from tests.devices import arrays
 
 DEVICE = {
     "device_id": "acme-one",
@@ -290,3 +292,14 @@ def test_a_folder_with_a_spreadsheet_export_loads_the_same(tmp_path: Path) -> No
     with (tmp_path / "devices.csv").open("w", newline="", encoding="utf-8-sig") as file:
         csv.writer(file, delimiter=";").writerows(rows)
     assert load_catalog(tmp_path).devices == load_catalog().devices
+
+
+def test_a_power_cap_replaces_a_higher_rating_only() -> None:
+    devices = arrays({"tdp_watts": 700.0}, {"tdp_watts": 72.0}, {"tdp_watts": None})
+    capped = with_power_cap(devices, 500)
+    assert capped.tdp_watts[:2].tolist() == [500, 72]
+    assert capped.rated_watts[:2].tolist() == [700, 72]
+    assert np.isnan(capped.tdp_watts[2])
+    assert with_power_cap(devices, 0).tdp_watts[:2].tolist() == [700, 72]
+    each = with_power_cap(devices, np.array([np.nan, 50.0, 100.0]))
+    assert each.tdp_watts[:2].tolist() == [700, 50]

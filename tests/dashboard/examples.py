@@ -14,8 +14,10 @@ from dashboard.figures import (
     catalogue,
     cost,
     day,
+    evidence,
     frontier,
     limits,
+    load,
     memory,
     scaling,
     spend,
@@ -26,10 +28,12 @@ from dashboard.figures.palette import LIGHT
 from hwplanner.physics.time_parts import LIMITS
 from hwplanner.report.tables import (
     CatalogueRow,
+    CheckRow,
     CostRow,
     DayRow,
     FrontierRow,
     LimitRow,
+    LoadRow,
     MemoryRow,
     ScaleRow,
     SpendRow,
@@ -42,8 +46,8 @@ FRAME = Frame("Support assistant", "30 Nov 2026", LIGHT)
 NAN = math.nan
 
 COST = (
-    CostRow("NVIDIA H200 SXM 141GB ×2", "chosen", "rented", Interval(0.74, 0.92, 1.21)),
-    CostRow("AMD Instinct MI300X ×1", "fine", "owned", Interval(0.71, 1.04, 1.58)),
+    CostRow("NVIDIA H200 SXM 141GB ×2", "chosen", "rented", Interval(0.74, 0.92, 1.21), 0.68),
+    CostRow("AMD Instinct MI300X ×1", "fine", "owned", Interval(0.71, 1.04, 1.58), 0.3),
     CostRow("Intel Gaudi 3 ×2", "fine", "", Interval(0.98, 1.47, 2.35)),
     CostRow("NVIDIA L40S ×4", "misses", "too slow, 74 ms a token", Interval(0.8, 1.12, 1.71)),
     CostRow("NVIDIA L4 ×8", "does_not_fit", "6.5 GiB short on 8 devices", None),
@@ -56,6 +60,7 @@ MEMORY = (
         "",
         {"weights": 66, "kv_cache": 80, "activations": 5, "overhead": 6},
         260,
+        (0.9, 1.2),
     ),
     MemoryRow(
         "NVIDIA GB300 (per GPU, NVL72) ×72", "fine", "", {"weights": 66, "kv_cache": 80}, 20_000
@@ -86,10 +91,19 @@ FRONTIER = (
     FrontierRow("NVIDIA L4 ×8", "does_not_fit", (), (), (), (), (), None),
 )
 COUNTS = tuple(2**i for i in range(11))
+
+
+def scale_row(
+    label: str, state: State, hours: tuple[float, ...], operating: int | None = None
+) -> ScaleRow:
+    low, high = tuple(0.8 * hour for hour in hours), tuple(1.5 * hour for hour in hours)
+    return ScaleRow(label, state, COUNTS, hours, low, high, 72, operating)
+
+
 SCALING = (
-    ScaleRow("NVIDIA H200 SXM", "chosen", COUNTS, tuple(900 / n + 2 for n in COUNTS), 72, 4),
-    ScaleRow("AMD MI300X", "fine", COUNTS, (NAN, NAN, *(999 / n + 2 for n in COUNTS[2:])), 72),
-    ScaleRow("NVIDIA L4", "does_not_fit", COUNTS, (NAN,) * 11, 72),
+    scale_row("NVIDIA H200 SXM", "chosen", tuple(900 / n + 2 for n in COUNTS), 4),
+    scale_row("AMD MI300X", "fine", (NAN, NAN, *(999 / n + 2 for n in COUNTS[2:]))),
+    scale_row("NVIDIA L4", "does_not_fit", (NAN,) * 11),
 )
 LIMIT = (
     LimitRow(
@@ -119,7 +133,7 @@ SPEND = (
 WEEK = tuple(
     WeekRow(day, tuple(0.02 if hour < 7 else 0.9 for hour in range(24))) for day in ("Mon", "Tue")
 )
-DAY = tuple(DayRow(hour, 4 + 2 * hour, 52, hour < 7) for hour in range(24))
+DAY = tuple(DayRow(hour, 4 + 2 * hour, 52, 40, 70, hour < 7) for hour in range(24))
 CATALOGUE = (
     CatalogueRow("NVIDIA H200 SXM", "NVIDIA", "chosen", 141, 4800, 989),
     CatalogueRow("NVIDIA L4", "NVIDIA", "compared", 24, 300, 121),
@@ -129,6 +143,33 @@ CATALOGUE = (
     CatalogueRow("Tenstorrent n150", "Tenstorrent", "other", 12, 288, NAN),
 )
 
+EVIDENCE = (
+    CheckRow("Llama 70B on H200 ×8", "A blog", "2026-01", "vLLM 0.9", 5000, 4600, 3900, 6100, True),
+    CheckRow("Llama 8B on L4", "A table", "2025-03", "vLLM 0.8", 90, 130, 100, 170, False),
+    CheckRow("Unknown 1B on A2", "A table", "2025-03", "vLLM 0.8", 90, NAN, NAN, NAN, False),
+)
+
+LOADS = tuple(i / 20 for i in range(1, 20))
+LOAD = (
+    LoadRow(
+        key="tpot",
+        label="NVIDIA H200 SXM 141GB ×2",
+        load=LOADS,
+        requests_per_s=tuple(10 * load for load in LOADS),
+        lines_ms={
+            name: tuple(factor * (12 + 40 * load) for load in LOADS)
+            for name, factor in {
+                "mean": 1.0, "p50": 0.9, "p95": 1.1, "p99": 1.2, "mean_low": 0.8,
+                "mean_high": 1.3, "p99_low": 1.0, "p99_high": 1.7,
+            }.items()
+        },
+        target_ms=40,
+        planned=0.6,
+        planned_ms=36,
+        unsure_from=0.85,
+    ),
+)  # fmt: skip
+
 Figure = Callable[[Sequence[Any], Frame], go.Figure]
 FIGURES: dict[str, tuple[Any, Figure]] = {
     "cost of serving": (COST, cost.figure),
@@ -137,9 +178,11 @@ FIGURES: dict[str, tuple[Any, Figure]] = {
     "memory": (MEMORY, partial(memory.figure, detail="8-bit weights, 48 users at 16k tokens.")),
     "frontier": (FRONTIER, partial(frontier.figure, target_ms=40)),
     "scaling": (SCALING, scaling.figure),
+    "load": (LOAD, load.figure),
     "limits": (LIMIT, partial(limits.figure, device="NVIDIA H200 SXM 141GB ×2")),
     "week": (WEEK, week.figure),
     "day": (DAY, day.figure),
+    "evidence": (EVIDENCE, partial(evidence.figure, unit="tokens/s")),
     "catalogue, compute": (CATALOGUE, catalogue.figure),
     "catalogue, memory": (CATALOGUE, partial(catalogue.figure, measure="memory")),
 }
@@ -149,9 +192,11 @@ TEXTS: dict[str, tuple[Any, Callable[[Any], str], Callable[[Any], Any]]] = {
     "memory": (MEMORY, memory.alt_text, memory.data_table),
     "frontier": (FRONTIER, partial(frontier.alt_text, target_ms=40), frontier.data_table),
     "scaling": (SCALING, scaling.alt_text, scaling.data_table),
+    "load": (LOAD, load.alt_text, load.data_table),
     "limits": (LIMIT, partial(limits.alt_text, device="NVIDIA H200 ×2"), limits.data_table),
     "week": (WEEK, week.alt_text, week.data_table),
     "day": (DAY, day.alt_text, day.data_table),
+    "evidence": (EVIDENCE, evidence.alt_text, evidence.data_table),
     "catalogue": (CATALOGUE, catalogue.alt_text, catalogue.data_table),
 }
 
@@ -159,7 +204,7 @@ TEXTS: dict[str, tuple[Any, Callable[[Any], str], Callable[[Any], Any]]] = {
 def renamed(rows: Sequence[Any], name: str) -> list[Any]:
     """Give every text of every row that names something another name."""
     assert all(is_dataclass(row) for row in rows)
-    named = {"label", "reason", "vendor", "day"}
+    named = {"label", "reason", "vendor", "day", "source", "engine", "date"}
     return [
         replace(row, **{field.name: name for field in fields(row) if field.name in named})
         for row in rows

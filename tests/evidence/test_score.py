@@ -123,10 +123,11 @@ def test_stored_predictions_are_held_against_the_shipped_measurements(
 ) -> None:
     runs = load_measurements("fp8_tables")[:4]
     lines = [
-        f"serving,{run.id},output_tokens_per_s,group,{1.1 * run.measured['output_tokens_per_s']}"
+        f"serving,{run.id},output_tokens_per_s,group,measured,{1.1 * measured}"
         for run in runs
+        for measured in (run.measured["output_tokens_per_s"],)
     ]
-    text = "\n".join(["kind,id,figure,scheme,predicted", *lines]) + "\n"
+    text = "\n".join(["kind,id,figure,scheme,tier,predicted", *lines]) + "\n"
     (tmp_path / "cross_validation.csv").write_text(text, encoding="utf-8")
     monkeypatch.setattr("hwplanner.evidence.score.DATA_DIR", tmp_path)
     groups = score_stored("serving", "group").groups

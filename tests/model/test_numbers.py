@@ -1,9 +1,11 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 
-from hwplanner.model.numbers import model_numbers
+from hwplanner.model.kv_cache import cache_bytes
+from hwplanner.model.numbers import model_numbers, stacked
 from hwplanner.model.presets import load_models
 from hwplanner.model.shape import ModelShape
 from tests.shapes import shapes, tiny
@@ -40,3 +42,16 @@ def test_parts_sum_to_the_total(shape: ModelShape) -> None:
     experts = model.experts * model.expert_each_parameters
     assert model.total_parameters == model.body_parameters + experts + tables
     assert model.attention_parameters <= model.body_parameters
+
+
+def test_stacked_models_are_worked_out_in_one_call() -> None:
+    models = [model_numbers(shape) for shape in load_models().shapes]
+    tokens = np.arange(1000.0, 1000.0 + len(models))
+    together = cache_bytes(
+        model=stacked(models), context_tokens=tokens[:, None], bytes_per_value=1.0
+    )
+    alone = [
+        float(cache_bytes(model=model, context_tokens=count, bytes_per_value=1.0))
+        for model, count in zip(models, tokens, strict=True)
+    ]
+    np.testing.assert_allclose(np.asarray(together)[:, 0], alone, rtol=1e-12)

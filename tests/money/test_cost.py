@@ -12,7 +12,6 @@ from hwplanner.money.cost import (
     capital_recovery_factor,
     colocation_usd_per_year,
     energy_usd_per_year,
-    mean_power_share,
     request_cost,
     usd_per_million_tokens,
 )
@@ -71,16 +70,9 @@ def test_an_unknown_purchase_has_an_unknown_yearly_cost() -> None:
     assert math.isnan(payments_usd[1])
 
 
-def test_power_runs_on_a_line_from_idle_to_full() -> None:
-    draw = mean_power_share(idle_share=0.4, full_share=0.8, busy_share=np.array([0, 0.25, 1]))
-    assert draw == pytest.approx([0.4, 0.5, 0.8])
-
-
 def test_energy_of_a_kilowatt_for_a_year() -> None:
-    # 1 kW × 0.5 × 2 × 8760 h × 0.10 USD
-    assert energy_usd_per_year(
-        rated_watts=1000, power_share=0.5, pue=2, usd_per_kwh=0.10
-    ) == pytest.approx(876)
+    # 0.5 kW × 2 × 8760 h × 0.10 USD
+    assert energy_usd_per_year(drawn_watts=500, pue=2, usd_per_kwh=0.10) == pytest.approx(876)
 
 
 def test_colocation_is_due_on_rated_power() -> None:

@@ -20,12 +20,13 @@ SINGLE = {"devices_per_server": 1}
 
 
 def fleet_of(way: str, market: Market, *, devices: list[float], worked: list[float]) -> Fleet:
-    """Owned or rented devices; a rented fleet takes the hours that it works."""
+    """Owned or rented devices that draw their rating at work; rented ones work all their hours."""
     few = arrays(*[SINGLE] * len(devices))
     estimates = estimate_serving(scenario(), workload(scenario()), few, ASSUMPTIONS)
     figures = {
         "devices": np.array(devices),
         "worked_device_hours": np.array(worked),
+        "draw_device_hours": (1 - PLAIN.power_levels.idle) * np.array(worked),
         "seconds": np.full(len(devices), 0.03),
         "meets_target": np.full(len(devices), True),
     }

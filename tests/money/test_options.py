@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hwplanner.money.draws import DRAWS
 from hwplanner.money.job_money import Fleet, JobMoney
-from hwplanner.money.options import Bands, Option, four_options, owns
+from hwplanner.money.options import Option, four_options, owns
 from hwplanner.money.shared_fleet import SharedFleet
 from hwplanner.plan import make_plan
 from hwplanner.scenario import TPOT_MS, USERS, Scenario
@@ -19,7 +21,6 @@ from tests.plans import SMALL, catalog, option, plan_of, questions
 
 NAN = math.nan
 KEYS = ("own_and_rent", "shared", "two_owned", "rent_all")
-EXACT = Bands(serving=(1.0, 1.0), training=(1.0, 1.0))
 
 
 def fleet(
@@ -35,6 +36,7 @@ def fleet(
         devices=np.where(np.isnan(cost), np.nan, 1.0),
         worked_device_hours=np.full(count, 4380.0),
         paid_device_hours=np.full(count, 8760.0),
+        power_share=np.full(count, 0.5),
         purchase_usd=4 * cost,
         parts_usd_per_year={"capital": cost / 2, "staff": cost / 2},
         seconds=np.array(seconds or [3600.0] * count),
@@ -50,17 +52,40 @@ def options(
     rent_training: Fleet | None = None,
     shared: Fleet,
     limited: Sequence[float] = (0.0, 0.0, 0.0),
-    bands: Bands = EXACT,
+    times: np.ndarray | float = 1.0,
 ) -> dict[str, Option]:
-    """The four options by key; rents as the owned costs unless they are given."""
+    """The four options by key; rents as the owned costs unless they are given.
+
+    In each draw a cost is so many times as high as estimated.
+    """
+    serving = JobMoney(own_serving, rent_serving or own_serving)
+    training = JobMoney(own_training, rent_training or own_training)
     found = four_options(
-        serving=JobMoney(own_serving, rent_serving or own_serving),
-        training=JobMoney(own_training, rent_training or own_training),
+        serving=serving,
+        training=training,
         shared=SharedFleet(serving_in(shared), shared),
         has_limited_training=np.array(limited),
-        bands=bands,
+        draws=Draws(serving, training, shared, np.broadcast_to(times, DRAWS)),
     )
     return {option.key: option for option in found}
+
+
+@dataclass
+class Draws:
+    """Costs that are so many times as high as estimated in each draw."""
+
+    serving: JobMoney
+    training: JobMoney
+    shared: Fleet
+    times: np.ndarray
+
+    def both_usd(self, *, serve: int, train: int, owned: tuple[bool, bool]) -> np.ndarray:
+        serving = self.serving.paid(owned=owned[0]).usd_per_year[serve]
+        training = self.training.paid(owned=owned[1]).usd_per_year[train]
+        return (serving + training) * self.times
+
+    def shared_usd(self, place: int) -> np.ndarray:
+        return self.shared.usd_per_year[place] * self.times
 
 
 def serving_in(shared: Fleet) -> ServingEstimates:
@@ -189,15 +214,38 @@ def test_cash_and_hours_of_an_option_by_hand() -> None:
     assert split.finish_hours == 2
 
 
-def test_ranges_of_independent_parts_add_in_quadrature() -> None:
-    # Half the throughput doubles the cost of a part; twice the throughput halves it.
-    halves = Bands(serving=(0.5, 2.0), training=(0.5, 2.0))
+def test_the_range_of_a_cost_holds_the_middle_8_of_10_draws() -> None:
+    times = np.linspace(0.5, 2.5, DRAWS)  # a tenth lies below 0.7, a tenth above 2.3
     found = options(
-        own_serving=fleet([30] * 3), own_training=fleet([40] * 3), shared=FLAT, bands=halves
+        own_serving=fleet([30] * 3), own_training=fleet([40] * 3), shared=FLAT, times=times
     )
     usd = found["two_owned"].usd_per_year
-    assert (usd.low, usd.typical, usd.high) == (70 - 25, 70, 70 + 50)
-    assert found["shared"].usd_per_year.high == 10
+    assert (usd.low, usd.typical, usd.high) == pytest.approx((49, 70, 161))
+    assert found["shared"].usd_per_year.high == pytest.approx(11.5)
+
+
+def test_a_range_holds_the_estimate() -> None:
+    found = options(own_serving=FLAT, own_training=FLAT, shared=FLAT, times=1.5)
+    usd = found["two_owned"].usd_per_year
+    assert (usd.low, usd.typical, usd.high) == (10, 10, 15)
+
+
+def test_options_that_cost_the_same_share_the_draws() -> None:
+    found = options(
+        own_serving=fleet([30] * 3), own_training=fleet([40] * 3), shared=fleet([90] * 3)
+    )
+    shares = {key: item.cheapest_share for key, item in found.items()}
+    assert shares == pytest.approx(
+        {"own_and_rent": 1 / 3, "two_owned": 1 / 3, "rent_all": 1 / 3, "shared": 0}
+    )
+
+
+def test_an_option_that_misses_a_target_wins_no_draw() -> None:
+    late = fleet([1, 1, 1], seconds=[9e9] * 3, meets=[False] * 3)
+    found = options(own_serving=FLAT, own_training=FLAT, shared=late)
+    assert found["shared"].usd_per_year.typical == 1
+    assert found["shared"].cheapest_share == 0
+    assert sum(item.cheapest_share for item in found.values()) == pytest.approx(1)
 
 
 def test_what_each_option_owns() -> None:

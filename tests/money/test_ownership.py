@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hwplanner.assumptions import load_assumptions
 from hwplanner.money.ownership import OwnedCost, OwnershipTerms, owned_cost, ownership_terms
+from hwplanner.physics.power import PowerLevels
 from hwplanner.scenario import Scenario
 from tests.published import published
 
@@ -23,8 +24,8 @@ TERMS = OwnershipTerms(
     rate_per_year=0.10,
     server_share=0.0,
     server_power_ratio=1.0,
-    idle_power_share=0.76,
-    full_power_share=0.76,
+    server_draw_ratio=1.0,
+    power_levels=PowerLevels(idle=0.1, waiting=0.5, memory=0.8, compute=1.0),
     pue=1.54,
     electricity_usd_per_kwh=0.0876,
     colocation_usd_per_kw_month=0.0,
@@ -34,12 +35,12 @@ TERMS = OwnershipTerms(
 )
 
 
-def eighth_of_the_server(terms: OwnershipTerms, busy_share: float = WORKED_SHARE) -> OwnedCost:
+def eighth_of_the_server(terms: OwnershipTerms, power_share: float = 0.76) -> OwnedCost:
     return owned_cost(
         terms,
         device_usd=380_000 / DEVICES,
         device_watts=10_200 / DEVICES,
-        busy_share=busy_share,
+        drawn_watts=power_share * 10_200 / DEVICES,
     )
 
 
@@ -71,24 +72,24 @@ def test_hours_that_a_device_is_down_make_the_others_dearer() -> None:
     assert cost.usd_per_device_hour == pytest.approx(2.092809937 / 0.95)
 
 
-def test_idle_hours_save_energy_only() -> None:
-    terms = replace(TERMS, idle_power_share=0.38)
-    idle, full = (eighth_of_the_server(terms, busy_share) for busy_share in (0.0, 1.0))
+def test_a_lower_draw_saves_energy_only() -> None:
+    idle, full = (eighth_of_the_server(TERMS, power_share) for power_share in (0.4, 0.8))
     assert idle.power_usd_per_year == pytest.approx(full.power_usd_per_year / 2)
     assert idle.capital_usd_per_year == full.capital_usd_per_year
 
 
 def test_a_server_is_bought_around_a_card_but_not_around_a_computer() -> None:
-    terms = replace(TERMS, server_share=0.5, server_power_ratio=1.8)
-    cost = owned_cost(
-        terms,
-        device_usd=np.array([1000.0, 1000.0]),
-        device_watts=np.array([100.0, 100.0]),
-        busy_share=0.5,
-        is_whole_machine=np.array([False, True]),
-    )
-    assert cost.purchase_usd == pytest.approx([1500, 1000])
-    assert cost.power_usd_per_year[0] == pytest.approx(1.8 * cost.power_usd_per_year[1])
+    terms = replace(TERMS, server_share=0.5, server_power_ratio=1.8, server_draw_ratio=1.5)
+    for colocation, ratio in ((0.0, 1.5), (200.0, 1.8)):
+        cost = owned_cost(
+            replace(terms, colocation_usd_per_kw_month=colocation),
+            device_usd=np.array([1000.0, 1000.0]),
+            device_watts=np.array([100.0, 100.0]),
+            drawn_watts=np.array([50.0, 50.0]),
+            is_whole_machine=np.array([False, True]),
+        )
+        assert cost.purchase_usd == pytest.approx([1500, 1000])
+        assert cost.power_usd_per_year[0] == pytest.approx(ratio * cost.power_usd_per_year[1])
 
 
 def test_a_missing_price_or_power_leaves_the_cost_unknown() -> None:
@@ -96,7 +97,7 @@ def test_a_missing_price_or_power_leaves_the_cost_unknown() -> None:
         TERMS,
         device_usd=np.array([1000.0, np.nan, 1000.0]),
         device_watts=np.array([100.0, 100.0, np.nan]),
-        busy_share=0.5,
+        drawn_watts=np.array([50.0, 50.0, np.nan]),
     )
     assert [math.isnan(usd) for usd in cost.usd_per_year] == [False, True, True]
     assert [math.isnan(usd) for usd in cost.power_usd_per_year] == [False, False, True]
@@ -105,14 +106,14 @@ def test_a_missing_price_or_power_leaves_the_cost_unknown() -> None:
 @given(
     device_usd=st.floats(1, 1e6),
     device_watts=st.floats(1, 1e5),
-    busy_share=st.floats(0, 1),
+    power_share=st.floats(0, 1),
     colocation=st.sampled_from([0.0, 200.0]),
     availability_share=st.floats(0.5, 1),
 )
 def test_parts_sum_to_the_total(
     device_usd: float,
     device_watts: float,
-    busy_share: float,
+    power_share: float,
     colocation: float,
     availability_share: float,
 ) -> None:
@@ -120,7 +121,10 @@ def test_parts_sum_to_the_total(
         TERMS, colocation_usd_per_kw_month=colocation, availability_share=availability_share
     )
     cost = owned_cost(
-        terms, device_usd=device_usd, device_watts=device_watts, busy_share=busy_share
+        terms,
+        device_usd=device_usd,
+        device_watts=device_watts,
+        drawn_watts=power_share * device_watts,
     )
     parts_usd = cost.parts_usd_per_device_hour
     assert list(parts_usd) == ["capital", "power", "maintenance", "staff"]
@@ -145,7 +149,9 @@ def test_percents_of_the_scenario_become_shares() -> None:
         terms.server_share,
         terms.maintenance_share_per_year,
     ) == pytest.approx((0.10, 0.08, 0.40, 0.03))
-    assert 0 < terms.idle_power_share < terms.full_power_share < 1
+    levels = terms.power_levels
+    assert 0 < levels.idle < levels.waiting < levels.memory < levels.compute <= 1
+    assert 1 < terms.server_draw_ratio < terms.server_power_ratio
     assert 0.9 < terms.availability_share < 1
 
 
@@ -155,6 +161,6 @@ def test_the_default_terms_cost_about_what_the_worked_server_does() -> None:
         ownership_terms(Scenario(), load_assumptions()),
         device_usd=380_000 / DEVICES / 1.5,
         device_watts=700,
-        busy_share=0.5,
+        drawn_watts=0.64 * 700,
     )
     assert cost.usd_per_device_hour == pytest.approx(2.09, rel=0.05)

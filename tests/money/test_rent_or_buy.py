@@ -57,7 +57,7 @@ def test_a_public_calculator_put_right() -> None:
     """
     purchase_usd = 8 * 35_000 * 1.4
     running_usd_per_year = 12 * 3000 + energy_usd_per_year(
-        rated_watts=8 * 700, power_share=400 * 12 / HOURS_PER_YEAR, pue=1.4, usd_per_kwh=0.12
+        drawn_watts=8 * 700 * 400 * 12 / HOURS_PER_YEAR, pue=1.4, usd_per_kwh=0.12
     )
     rent_usd_per_month = 8 * 400 * 4.50
     own_usd_per_month = purchase_usd / 48 + running_usd_per_year / 12

@@ -55,6 +55,8 @@ def test_parts_of_an_answer_sum_to_its_totals(question: dict[str, object]) -> No
             found = device[job]
             assert set(found["verdicts"]) == set(TESTS)
             memory = dict(found["memory_per_device"])
+            low, high = memory.pop("total_bytes_low"), memory.pop("total_bytes_high")
+            assert low <= memory["total_bytes"] <= high
             total, usable = memory.pop("total_bytes"), memory.pop("usable_bytes")
             assert sum(memory.values()) == pytest.approx(total)
             if not found["fits"]:

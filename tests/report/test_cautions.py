@@ -51,7 +51,7 @@ def test_the_worked_example_needs_no_caution() -> None:
         ({"quote_device": "nvidia-l4", "quote_purchase_usd": 2000}, ""),
         (
             {"parameters_billion": 8, "devices": ("nvidia-rtx-4090",)},
-            "Training barely fits: 21.8\N{NO-BREAK SPACE}GiB of ",
+            "Training barely fits: 21.9\N{NO-BREAK SPACE}GiB of ",
         ),
     ],
 )
@@ -61,3 +61,21 @@ def test_inputs_without_effect_or_at_odds_are_said(question: dict[str, object], 
     if words:
         assert said[0].startswith(words)
         assert said[0].endswith(".")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {},
+        {"context_tokens": 32768, "output_tokens": 20, "prefix_reuse_percent": 0, "users": 64},
+        {"context_tokens": 32768, "output_tokens": 20, "demand_percent": 110, "users": 64},
+    ],
+)
+def test_random_arrivals_that_miss_a_target_are_told(question: dict[str, object]) -> None:
+    plan = plan_of(ttft_ms=20_000, **question)
+    place = plan.serving_choice
+    is_late = plan.latency.tpot.mean[place] > 1.1 * 0.040
+    told = [text for text in cautions(plan) if text.startswith("Planned for an even flow")]
+    assert bool(told) == (is_late and plan.scenario.demand_percent == 100)
+    # prompts of 32,748 tokens come for every 20 that are written
+    assert is_late == ("context_tokens" in question)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from hwplanner.evidence.intervals import TIERS
 from hwplanner.report.chart_rows import device_label
 from hwplanner.report.device_tables import (
     DEVICE_HEADINGS,
@@ -96,8 +97,9 @@ def test_records_carry_the_four_verdicts_in_words() -> None:
         assert len(records) == len(plan.devices)
         assert [record.chosen for record in records].count(True) == 1
         for record in records:
-            assert len(record.cells) == len(DEVICE_HEADINGS) == 2 + len(TESTS)
-            assert all(cell.verdict == cell.status and cell.note for cell in record.cells[2:])
+            assert len(record.cells) == len(DEVICE_HEADINGS) == 3 + len(TESTS)
+            assert all(cell.verdict == cell.status and cell.note for cell in record.cells[3:])
+            assert record.cells[2].confidence in TIERS
     place = plan.serving_choice
     chosen = next(record for record in device_records(plan, "serving") if record.chosen)
     count = plan.fleet("serving").devices[place]

@@ -11,7 +11,7 @@ from hwplanner.report.explain import explanations
 from hwplanner.report.statements import Explanation
 from hwplanner.units import GIB
 from hwplanner.wording import SPACE
-from tests.plans import plan_of, questions
+from tests.plans import owning_and_renting, plan_of, questions
 
 SCALES = {"ms": 1e-3, "s": 1, "min": 60, "h": 3600, "days": 86400, "years": 8760 * 3600}
 
@@ -102,7 +102,7 @@ def test_steps_of_the_worked_example_multiply_to_its_costs() -> None:
     plan = plan_of()
     by_title = {found.title: found for found in explanations(plan)}
     tokens = results(by_title["Cost per million output tokens"])
-    hours = 8 * 8760  # eight owned devices are paid for at all hours
+    hours = plan.fleet("serving").paid_device_hours[plan.serving_choice]
     assert number(tokens["Device-hour"]) * hours == rounded(number(tokens["Year of serving"]))
     per_million = number(tokens["Year of serving"]) / number(tokens["Tokens of a year"]) * 1e6
     assert per_million == pytest.approx(by_title["Cost per million output tokens"].value, rel=0.01)
@@ -115,7 +115,7 @@ def test_steps_of_the_worked_example_multiply_to_its_costs() -> None:
 
 
 def test_an_owned_device_hour_opens_to_its_parts() -> None:
-    plan = plan_of()
+    plan = owning_and_renting()
     hour = explain_cost.serving_cost(plan, plan.serving_choice).steps[0]
     assert hour.formula == "owned"
     parts = dict(re.findall(r"(\w+) (\$[\d.,]+k?)", hour.values))
@@ -135,8 +135,9 @@ def test_a_rented_hour_says_where_it_is_rented() -> None:
 # Which numbers are explained
 
 
-def test_the_worked_example_explains_ten_numbers() -> None:
-    titles = [found.title for found in explanations(plan_of())]
+def test_the_worked_example_explains_eleven_numbers() -> None:
+    plan = plan_of()
+    titles = [found.title for found in explanations(plan)]
     assert titles == [
         "Serving memory on one device",
         "Time per output token at the peak",
@@ -144,10 +145,11 @@ def test_the_worked_example_explains_ten_numbers() -> None:
         "Devices for serving",
         "Cost per million output tokens",
         "Cost per request",
+        "Energy of an output token",
         "Training memory on one device",
         "Time of a training run",
         "Cost of a training run",
-        "Own serving, rent training: cost over 36 months",
+        f"{plan.best.label}: cost over 36 months",
     ]
 
 
@@ -191,3 +193,19 @@ def test_figures_of_the_data_sheet_name_their_witness() -> None:
     assert bandwidth is not None
     assert bandwidth.title in steps["Read the weights"]
     assert steps["Fixed time"] == plan.assumptions.get("layer_seconds").source
+
+
+def test_every_number_but_the_energy_says_its_range() -> None:
+    plan = plan_of()
+    said = {found.title: found.sureness for found in explanations(plan)}
+    silent = [title for title, words in said.items() if not words]
+    assert silent == ["Energy of an output token"]
+    usd = plan.best.usd_per_year
+    low, high = (f"{3 * end / 1000:.0f}k" for end in (usd.low, usd.high))
+    assert said[f"{plan.best.label}: cost over 36 months"] == (
+        f"8 of 10 cases: ${low}–${high} (both jobs drawn together)."
+    )
+    assert (
+        "calibrated class" in said["Devices for serving"]
+        or "measured" in (said["Devices for serving"])
+    )

@@ -29,8 +29,9 @@ def test_records_follow_the_options_best_first() -> None:
     assert best[2].text == f"${usd.typical * 3 / 1000:.0f}k"
     assert best[2].strong
     assert best[3].text == f"${usd.low * 3 / 1000:.0f}k–${usd.high * 3 / 1000:.0f}k"
-    assert best[4].text == f"{plan.best.idle_share:.0%}"
-    assert (best[6].status, best[6].verdict) == ("good", "both met")
+    assert best[4].text.endswith(" draws")
+    assert best[5].text == f"{plan.best.idle_share:.0%}"
+    assert (best[7].status, best[7].verdict) == ("good", "both met")
 
 
 def test_an_option_that_cannot_be_gives_its_reason_in_place_of_figures() -> None:

@@ -71,24 +71,79 @@ def test_apple_does_not_list_vllm_and_says_what_it_lists() -> None:
     words = "vLLM is not listed for it; listed are mlx, llama.cpp, pytorch(mps)"
     assert verdict(plan, "apple-m4-max", "serving", "software") == ("poor", words)
     assert reason(plan, "apple-m4-max", "serving") == words
-    with_llamacpp = plan_of(all_devices=True, engine="llamacpp")
+    with_llamacpp = plan_of(all_devices=True, engine="llamacpp", weight_format="q4_k_m")
     assert verdict(with_llamacpp, "apple-m4-max", "serving", "software") == (
         "good",
-        "llama.cpp is listed for it, on MLX / Metal",
+        "llama.cpp runs GGUF weights on it (github.com, 2026-11-30)",
     )
 
 
+def test_a_plugin_that_the_catalogue_does_not_list_counts_where_a_source_tells_of_it() -> None:
+    plan = plan_of(all_devices=True, weight_format="bf16")
+    level, words = verdict(plan, "apple-m4-max", "serving", "software")
+    assert level == "near"
+    assert "vLLM-Metal" in words
+    assert plan.supported("serving")[place_of(plan, "apple-m4-max")]
+
+
 @pytest.mark.parametrize(
-    ("engine", "device_id", "level", "words"),
+    ("engine", "weights", "device_id", "level", "words"),
     [
-        ("vllm", "nvidia-h100-sxm", "good", "vLLM is listed for it, on CUDA"),
-        ("trtllm", "nvidia-h100-sxm", "good", "TensorRT-LLM is listed for it, on CUDA"),
-        ("vllm", "google-tpu-v5e", "near", "runs vLLM through a port (vllm-tpu)"),
-        ("vendor", "google-tpu-v5e", "good", "XLA / libtpu with jax"),
+        ("vllm", "fp8", "nvidia-h100-sxm", "good", "vLLM runs fp8 weights on it (docs.vllm.ai, "),
+        (
+            "vllm", "fp8", "nvidia-a100-80-sxm", "near",
+            "vLLM runs fp8 weights on it, with limits: weights only: the arithmetic",
+        ),
+        ("trtllm", "fp8", "nvidia-a100-80-sxm", "poor", "TensorRT-LLM does not run fp8 weights on"),
+        ("sglang", "nvfp4", "nvidia-h100-sxm", "poor", "SGLang does not run nvfp4 weights on it"),
+        (
+            "vllm", "bf16", "google-tpu-v5e", "near",
+            "vLLM runs bf16 weights on it through a port (vllm-tpu) (pypi.org, ",
+        ),
+        (
+            "vllm", "fp8", "google-tpu-v5e", "near",
+            "vLLM is listed for it through a port (vllm-tpu); whether it runs fp8",
+        ),
+        ("vendor", "bf16", "google-tpu-v5e", "good", "XLA / libtpu with jax runs bf16 weights on"),
+        (
+            "vllm", "fp32", "nvidia-h100-sxm", "near",
+            "vLLM is listed for it; whether it runs fp32 weights is unknown",
+        ),
     ],
-)
-def test_serving_software(engine: str, device_id: str, level: str, words: str) -> None:
-    assert verdict(plan_of(engine=engine), device_id, "serving", "software") == (level, words)
+)  # fmt: skip
+def test_serving_software(
+    engine: str, weights: str, device_id: str, level: str, words: str
+) -> None:
+    plan = plan_of(engine=engine, weight_format=weights)
+    found = verdict(plan, device_id, "serving", "software")
+    assert found[0] == level
+    assert found[1].startswith(words)
+    assert plan.supported("serving")[place_of(plan, device_id)] == (level != "poor")
+
+
+def test_the_cache_is_a_part_of_the_question() -> None:
+    plan = plan_of(cache_format="int8")
+    level, words = verdict(plan, "nvidia-h100-sxm", "serving", "software")
+    assert (level, words) == (
+        "near",
+        "vLLM is listed for it; whether it runs an int8 cache is unknown",
+    )
+
+
+def test_a_device_without_the_format_is_out_and_says_who_says_so() -> None:
+    words = reason(plan_of(engine="trtllm", weight_format="nvfp4"), "nvidia-h100-sxm", "serving")
+    assert words == "TensorRT-LLM does not run nvfp4 weights on it (nvidia.github.io, 2026-11-30)"
+
+
+def test_training_in_a_precision_that_the_device_lacks_is_denied() -> None:
+    plan = plan_of(training_precision="fp8")
+    words = reason(plan, "nvidia-a100-80-sxm", "training")
+    assert words.startswith("no framework is known to train in fp8 on it")
+    level, words = verdict(plan, "nvidia-h100-sxm", "training", "software")
+    assert (level, "trains in fp8" in words) == ("good", True)
+    level, words = verdict(plan_of(), "google-tpu-v5e", "training", "software")
+    assert (level, "whether it trains in bf16 is unknown" in words) == ("near", True)
+    assert plan_of().supported("training")[place_of(plan_of(), "google-tpu-v5e")]
 
 
 def test_limited_training_says_what_it_rests_on() -> None:

@@ -53,7 +53,8 @@ def scenarios() -> st.SearchStrategy[dict[str, object]]:
 
 def test_one_h100_under_load_is_not_as_slow_as_for_one_user() -> None:
     # 8B in fp8, 1000 tokens in and 1000 out: 15,220 tokens/s measured (TensorRT-LLM tables),
-    # where a calculator says 188 whatever the batch.
+    # where a calculator says 188 whatever the batch. The tables stream nothing to clients, a
+    # served plan does, and comes out slower.
     crowd = of(
         "nvidia-h100-sxm",
         model="llama-3.1-8b",
@@ -67,7 +68,7 @@ def test_one_h100_under_load_is_not_as_slow_as_for_one_user() -> None:
         headroom_percent=0,
     )
     tokens_per_s = 1000 * crowd.capacity_requests_per_s[0] / crowd.devices[0]
-    assert 0.6 < tokens_per_s / 15_220 < 1.4
+    assert 0.5 < tokens_per_s / 15_220 < 1.4
 
 
 def test_what_fits_nowhere_has_no_time() -> None:
@@ -142,8 +143,8 @@ def test_in_flight_is_what_the_rate_and_the_times_make_of_it(changes: dict[str, 
     found = of("nvidia-h100-sxm", **changes)
     in_flight = float(found.batch[0] * found.copies[0])
     seconds = float(found.tpot_seconds[0]) * found.times.output_tokens
-    # Little's law; the first token of an answer comes with its prompt.
-    assert in_flight == pytest.approx(found.peak_requests_per_s * seconds, rel=0.1)
+    seconds += float(found.times.prefill.total[0, 0])  # a request's own prompt is in flight too
+    assert in_flight == pytest.approx(found.peak_requests_per_s * seconds, rel=0.02)  # Little's law
 
 
 def test_slow_cards_in_wide_groups_are_no_bargain() -> None:

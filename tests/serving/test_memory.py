@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +5,7 @@ from hypothesis import strategies as st
 
 from hwplanner.model.derived_shape import derive_shape
 from hwplanner.model.numbers import model_numbers
-from hwplanner.model.precision import FORMATS, weight_bytes
+from hwplanner.model.precision import FORMATS, PUBLISHED_FORMATS, weight_bytes
 from hwplanner.serving.memory import cache_pool_bytes, serving_memory, working_bytes
 from hwplanner.units import GIB
 from tests.published import published
@@ -21,7 +19,7 @@ LLAMA_405B = published_model("llama-3.1-405b")
 DEEPSEEK = published_model("deepseek-v3")
 QWEN_480B = published_model("qwen3-coder-480b-a35b")
 NO_OVERHEAD = assumed(
-    context_bytes=0.0, graph_bytes=0.0, moe_workspace_bytes_per_token=0.0,
+    context_bytes=0.0, graph_bytes_per_layer=0.0, moe_workspace_bytes_per_token=0.0,
     communication_buffer_bytes__pair=0.0, communication_buffer_bytes__group=0.0,
 )  # fmt: skip
 
@@ -85,10 +83,9 @@ def test_a_pipeline_is_measured_at_its_fullest_stage() -> None:
 
 def test_405b_in_8_bit_holds_more_where_a_build_keeps_attention_at_16() -> None:
     # Meta's checkpoint, loaded on 8 devices: 57.75 GiB each, of which about 1 is not explained.
-    kept = replace(FORMATS["fp8"], keeps_attention="all")
     memory = serving_memory(
         model=LLAMA_405B,
-        weights=weight_bytes(model=LLAMA_405B, weight_format=kept),
+        weights=weight_bytes(model=LLAMA_405B, weight_format=PUBLISHED_FORMATS["fp8_ffn"]),
         layouts=layouts((8, 1, 0)),
         context_tokens=8192,
         cache_bytes_per_value=2,
@@ -124,17 +121,50 @@ def test_data_parallel_ranks_do_not_share_the_cache_of_one_request() -> None:
     assert memory.cache_bytes_per_sequence / GIB == pytest.approx([62 / 8, 62])
 
 
+def test_projections_to_latent_vectors_are_on_every_rank() -> None:
+    # DeepSeek-V3: 61 layers x 7168 x (1536 + 576) and inner norms, at one byte.
+    repeated = 61 * (7168 * (1536 + 576) + 1536 + 512)
+    one, eight = memory_of(DEEPSEEK, (1, 1, 0), (8, 1, 0)).weights_bytes
+    assert eight == pytest.approx((one - repeated) / 8 + repeated)
+
+
+def test_graphs_that_are_not_counted_leave_more_to_the_cache() -> None:
+    memory = memory_of(LLAMA_8B, weight_format="bf16")
+    new, old = (
+        cache_pool_bytes(
+            engine="vllm", usable_bytes=80 * GIB, memory=memory, utilization=0.9,
+            counts_graphs=counts,
+        )[0]
+        for counts in (True, False)
+    )  # fmt: skip
+    assert old - new == pytest.approx(float(memory.graph_bytes[0]))
+
+
+def test_engines_of_several_rows() -> None:
+    memory = memory_of(LLAMA_8B, (1, 1, 0), (1, 1, 0), (1, 1, 0), weight_format="bf16")
+    rules = ("vllm", "trtllm", "sglang")
+    together = cache_pool_bytes(
+        engine=np.array(rules), usable_bytes=80 * GIB, memory=memory, utilization=0.9
+    )
+    alone = [
+        cache_pool_bytes(engine=rule, usable_bytes=80 * GIB, memory=memory, utilization=0.9)[n]
+        for n, rule in enumerate(rules)
+    ]
+    assert together.tolist() == alone
+
+
 def test_all_experts_count() -> None:
     memory = memory_of(DEEPSEEK)
     assert memory.weights_bytes[0] > 671e9
 
 
 def test_smaller_steps_give_memory_back_on_large_mixtures() -> None:
-    # DeepSeek-V4-Flash on GB10: 8224 to 2048 tokens freed 3.9 GiB.
+    # DeepSeek-V4-Flash on GB10: 8224 to 2048 tokens freed 3.9 GiB; the workspace per token is
+    # fitted to this log and to those of other large mixtures, which have more.
     model = published_model("deepseek-v4-flash")
     large, small = (memory_of(model, chunk_tokens=tokens) for tokens in (8224, 2048))
     freed = float((large.fixed_bytes - small.fixed_bytes)[0]) / GIB
-    assert freed == pytest.approx(3.9, abs=0.6)
+    assert freed == pytest.approx(3.9, rel=0.35)
 
 
 def test_the_parts_of_what_does_not_grow() -> None:
@@ -157,7 +187,8 @@ def test_what_a_utilization_is_a_share_of() -> None:
 
     assert pool("vllm") == pytest.approx(90 * GIB - fixed)
     assert pool("trtllm") == pytest.approx(0.9 * (100 * GIB - fixed))
-    assert pool("sglang") == pytest.approx(90 * GIB - weights)
+    found_bytes = 100 * GIB - float(memory.context_bytes[0])  # before the weights are loaded
+    assert pool("sglang") == pytest.approx(0.9 * found_bytes - weights)
 
 
 def test_a_static_share_leaves_room_for_the_rest() -> None:

@@ -37,12 +37,31 @@ def mixture(**changes: object) -> ServingTimes:
     return times(experts=experts, **(chosen | changes))
 
 
-def test_a_step_is_a_line_in_the_batch() -> None:
-    assert times().step_seconds(50.0)[0, 0] == pytest.approx(0.015)
+def test_reading_hides_behind_arithmetic_and_the_rest_is_a_line_in_the_batch() -> None:
+    # 3 ms of reading and 50 x 0.04 ms of products; beside them 7 ms and 50 x 0.06 ms.
+    together = (0.003**2 + 0.002**2) ** 0.5
+    assert times().step_seconds(50.0)[0, 0] == pytest.approx(0.007 + 0.003 + together)
+
+
+def test_parts_of_a_step_sum_to_it() -> None:
+    batch = np.array([[50.0]])
+    for one in (times(), mixture()):
+        assert one.decode(batch).total == pytest.approx(one.step_seconds(batch) * 100 / batch)
+
+
+@pytest.mark.parametrize("rate", [1.5, 2.5, 3.5])
+def test_the_batch_of_a_rate_answers_that_rate(rate: float) -> None:
+    for one in (times(), mixture()):
+        batch = one.batch_at(np.array([[rate]]))
+        answered = one.requests_per_s(batch, one.step_seconds(batch))
+        assert answered[0, 0] == pytest.approx(rate, rel=1e-3)
 
 
 def test_a_step_of_a_mixture_pays_for_the_experts_it_touches() -> None:
-    assert mixture().step_seconds(2.0)[0, 0] == pytest.approx(0.0102 + 0.008 * (1 - 0.75**2))
+    touched = 1 - 0.75**2
+    read, products = 0.003 + 0.005 * touched, 2 * 0.00004 + 0.003 * touched
+    expected = 0.007 + 2 * 0.00006 + (read**2 + products**2) ** 0.5
+    assert mixture().step_seconds(2.0)[0, 0] == pytest.approx(expected)
 
 
 def test_stages_deal_the_batch_among_themselves() -> None:

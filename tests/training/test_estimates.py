@@ -140,20 +140,6 @@ def test_shares_of_the_limits_sum_to_one() -> None:
     assert found.limit_shares.sum(axis=0) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("model", "sequence_tokens", "key"),
-    [
-        ("llama-3.1-8b", 4096, "dense"),
-        ("llama-3.1-8b", 32768, "long"),
-        ("mixtral-8x7b", 4096, "moe"),
-        ("mixtral-8x7b", 32768, "moe"),
-    ],
-)
-def test_the_band_is_that_of_its_kind(model: str, sequence_tokens: int, key: str) -> None:
-    low, _, high = ASSUMPTIONS.range("training_band", key)
-    assert estimate(model=model, sequence_tokens=sequence_tokens).speed_band == (low, high)
-
-
 @given(
     window=st.floats(1, 1000),
     looser=st.floats(1, 8760),

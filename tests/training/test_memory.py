@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hwplanner.evidence.intervals import load_intervals
 from hwplanner.model.numbers import ModelNumbers
 from hwplanner.training.layouts import TrainingLayout
 from hwplanner.training.memory import (
@@ -149,7 +150,7 @@ def measured_over_estimated(case: dict[str, str]) -> float:
 
 def test_the_band_holds_eight_of_ten_measured_peaks() -> None:
     ratios = np.array([measured_over_estimated(case) for case in published("training_peaks.csv")])
-    low, _, high = ASSUMPTIONS.range("training_memory_band")
+    low, high = load_intervals().range("training-memory", "value", "batch stated", "calibrated")
     assert np.mean((low <= ratios) & (ratios <= high)) >= 0.8
     assert np.median(np.abs(ratios - 1)) < 0.2
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hwplanner.assumptions import Assumptions
 from hwplanner.catalog.catalog import load_catalog
 from hwplanner.catalog.device import DeviceArrays, device_arrays
+from hwplanner.evidence.intervals import load_intervals
 from hwplanner.model.numbers import ModelNumbers
 from hwplanner.physics.time_parts import TimeParts
 from hwplanner.training.compute import micro_batch_time
@@ -151,7 +152,7 @@ def measured_over_estimated(case: dict[str, str]) -> float:
 
 def test_the_band_holds_eight_of_ten_measured_speeds() -> None:
     ratios = np.array([measured_over_estimated(case) for case in published("training_speeds.csv")])
-    low, _, high = ASSUMPTIONS.range("training_band", "dense")
+    low, high = load_intervals().range("training", "tokens_per_s_per_device", "dense", "calibrated")
     assert np.mean((low <= ratios) & (ratios <= high)) >= 0.8
     assert np.median(np.abs(ratios - 1)) < 0.15
 
