@@ -21,6 +21,9 @@ PAGES = {
 
 st.set_page_config(page_title="Hardware planner", page_icon=str(STATIC / "icon.png"), layout="wide")
 st.logo(str(STATIC / "logo.svg"))
+# Before the links between pages appear: one that is followed earlier would lose the scenario.
+with state.calm():
+    state.warm_up()
 page = st.navigation(
     [
         st.Page(
@@ -36,7 +39,6 @@ page = st.navigation(
 
 parts.style()
 with state.calm():
-    state.warm_up()
     state.follow_link()
     state.use(controls.draw())
     with st.sidebar:

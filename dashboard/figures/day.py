@@ -50,7 +50,7 @@ def figure(rows: Sequence[DayRow], frame: base.Frame) -> go.Figure:
     return base.compose(
         frame,
         title=TITLE,
-        subtitle=[f"Requests per second. Band: 8 of 10 cases. {key[0]}"],
+        subtitle=[f"Requests/s. Band: 8 of 10 cases. {key[0]}"],
         traces=[
             marks.band(hours, low, upper, palette.target),
             _line(hours, capacity, "capacity", palette.target, 2),

@@ -53,7 +53,7 @@ def figure(rows: Sequence[ScaleRow], frame: base.Frame) -> go.Figure:
     return base.compose(
         frame,
         title=TITLE,
-        subtitle=["Time of one run, equal steps equal ratios. Band: 8 of 10 cases."],
+        subtitle=["Time of a run, log scale. Band: 8 of 10 cases."],
         traces=[
             *(_band(row, palette) for row in drawn if row.state == "chosen"),
             *(_curve(row, palette) for row in reversed(drawn)),

