@@ -13,7 +13,6 @@ from hwplanner.units import BILLION
 MOE_SHARE = 0.95  # fewer active parameters than this of all: a mixture of experts
 SAME_SIZE = 0.12  # two counts of parameters closer than this are one model's
 HEAD_DIM = 128
-USUAL_EXPERTS_PER_TOKEN = 8
 USUAL_VOCAB = 50_304
 LONGEST_CONTEXT = 1_048_576
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hwplanner.assumptions import Assumptions
 from hwplanner.units import Array
 
@@ -50,3 +53,31 @@ class Runs(Protocol):
 
     def outcome(self, assumptions: Assumptions) -> Outcome:
         """Estimate all runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class ResolvedRuns:
+    """What rows are once they are read: the part that does not depend on the kind.
+
+    Attributes
+    ----------
+    device_ids, model_ids, regimes, groups
+        As in `Runs`.
+    reasons
+        Why a row cannot be estimated; '' where it can.
+    places
+        Rows that can be estimated.
+    """
+
+    device_ids: tuple[str, ...]
+    model_ids: tuple[str, ...]
+    reasons: tuple[str, ...]
+    regimes: Mapping[str, tuple[str, ...]]
+    groups: Mapping[str, tuple[str, ...]]
+    places: NDArray[np.intp]
+
+    def on_rows(self, values: Array) -> Array:
+        """Put the estimates of `places` on their rows, NaN on the others."""
+        spread = np.full(len(self.reasons), np.nan)
+        spread[self.places] = values
+        return spread

@@ -18,7 +18,7 @@ from hwplanner.evidence.rows import RunRow
 from hwplanner.evidence.run_formats import RunFormats, run_formats
 from hwplanner.evidence.run_layouts import RunLayout, run_layout
 from hwplanner.evidence.run_lengths import run_lengths
-from hwplanner.evidence.runs import Outcome, RunStatus
+from hwplanner.evidence.runs import Outcome, ResolvedRuns, RunStatus
 from hwplanner.model.numbers import ModelNumbers, model_numbers, stacked
 from hwplanner.model.precision import FORMATS, WeightBytes, arithmetic_peaks, weight_bytes
 from hwplanner.model.presets import load_models
@@ -64,15 +64,9 @@ class _Run:
 
 
 @dataclass(frozen=True, eq=False)
-class ServingRuns:
-    """Published serving runs; see `Runs`."""
+class ServingRuns(ResolvedRuns):
+    """Published serving runs; see `runs.Runs`."""
 
-    device_ids: tuple[str, ...]
-    model_ids: tuple[str, ...]
-    reasons: tuple[str, ...]
-    regimes: Mapping[str, tuple[str, ...]]
-    groups: Mapping[str, tuple[str, ...]]
-    places: NDArray[np.intp]
     columns: Columns | None
 
     @classmethod
@@ -97,8 +91,7 @@ class ServingRuns:
         fits = np.ones(len(self.reasons), dtype=bool)
         if self.columns is not None:
             estimated, holds = self.columns.estimate(assumptions)
-            for name, values in estimated.items():
-                figures[name][self.places] = values
+            figures |= {name: self.on_rows(values) for name, values in estimated.items()}
             fits[self.places] = holds
         statuses: list[RunStatus] = [
             "unsupported" if reason else "ok" if fit else "does_not_fit"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hwplanner.assumptions import Assumptions
 from hwplanner.catalog.catalog import Catalog
 from hwplanner.evidence.rows import RunRow
-from hwplanner.evidence.runs import Outcome
+from hwplanner.evidence.runs import Outcome, ResolvedRuns
 from hwplanner.evidence.training_columns import TrainingColumns
 from hwplanner.evidence.training_groups import device_id, memory_regime, run_groups
 from hwplanner.evidence.training_inputs import TrainingInputs, read_training_run
@@ -40,15 +40,9 @@ _UNITS: Mapping[str, float] = {"gb": GB, "gib": GIB, "mb": MB, "mib": MIB, "byte
 
 
 @dataclass(frozen=True, eq=False)
-class TrainingMemoryRuns:
+class TrainingMemoryRuns(ResolvedRuns):
     """Published memory of training runs; see `runs.Runs`."""
 
-    device_ids: tuple[str, ...]
-    model_ids: tuple[str, ...]
-    reasons: tuple[str, ...]
-    regimes: Mapping[str, tuple[str, ...]]
-    groups: Mapping[str, tuple[str, ...]]
-    places: NDArray[np.intp]
     columns: TrainingColumns | None
     meanings: NDArray[np.str_]
     unit_bytes: Array
@@ -79,7 +73,7 @@ class TrainingMemoryRuns:
         """Estimate all runs."""
         values = np.full(len(self.reasons), np.nan)
         if self.columns is not None:
-            values[self.places] = self._values(self.columns, assumptions)[:, 0]
+            values = self.on_rows(self._values(self.columns, assumptions)[:, 0])
         return Outcome(
             statuses=tuple("unsupported" if reason else "ok" for reason in self.reasons),
             reasons=self.reasons,

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hwplanner.assumptions import Assumptions
 from hwplanner.catalog.catalog import Catalog
 from hwplanner.evidence.rows import RunRow
-from hwplanner.evidence.runs import Outcome
+from hwplanner.evidence.runs import Outcome, ResolvedRuns
 from hwplanner.evidence.training_columns import TrainingColumns
 from hwplanner.evidence.training_groups import device_id, memory_regime, run_groups, speed_regime
 from hwplanner.evidence.training_inputs import TrainingInputs, read_training_run
@@ -23,15 +22,9 @@ from hwplanner.units import GB, Array
 
 
 @dataclass(frozen=True, eq=False)
-class TrainingRuns:
+class TrainingRuns(ResolvedRuns):
     """Published training runs; see `runs.Runs`."""
 
-    device_ids: tuple[str, ...]
-    model_ids: tuple[str, ...]
-    reasons: tuple[str, ...]
-    regimes: Mapping[str, tuple[str, ...]]
-    groups: Mapping[str, tuple[str, ...]]
-    places: NDArray[np.intp]
     columns: TrainingColumns | None
 
     @classmethod
@@ -60,8 +53,8 @@ class TrainingRuns:
         """Estimate all runs."""
         figures = {name: np.full(len(self.reasons), np.nan) for name in self.regimes}
         if self.columns is not None:
-            for name, values in _estimates(self.columns, assumptions).items():
-                figures[name][self.places] = values[:, 0]
+            estimated = _estimates(self.columns, assumptions)
+            figures |= {name: self.on_rows(values[:, 0]) for name, values in estimated.items()}
         return Outcome(
             statuses=tuple("unsupported" if reason else "ok" for reason in self.reasons),
             reasons=self.reasons,

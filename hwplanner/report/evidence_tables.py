@@ -17,7 +17,6 @@ from hwplanner.report.statements import CONFIDENCE_WORDS, Cell, Heading, Record
 from hwplanner.report.story import Finding, Phrase
 from hwplanner.report.tables import CheckRow, Column, Table
 
-TARGET = 0.8  # share that an 80 % interval is to hold
 FEW = 10  # figures below which a group is not scored by itself
 SHOWN = 12  # scores on the page; a file has all
 NEW_SOURCE: Scheme = "source"
