@@ -13,7 +13,10 @@ PAGES = {
     "Memory": "memory",
     "Speed": "speed",
     "Cost": "payments",
+    "What if": "tune",
+    "Over time": "timeline",
     "Utilization": "calendar_view_week",
+    "Prices": "sell",
     "Evidence": "fact_check",
     "Catalogue": "list_alt",
     "Method": "menu_book",
@@ -27,7 +30,7 @@ with state.calm():
 page = st.navigation(
     [
         st.Page(
-            f"dashboard/pages/{title.lower()}.py",
+            f"dashboard/pages/{title.lower().replace(' ', '_')}.py",
             title=title,
             icon=f":material/{icon}:",
             default=title == "Plan",

@@ -7,13 +7,14 @@ anything but defaults; the others cost nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
 
 from dashboard import theme
 from hwplanner.links.names import shipped_names
-from hwplanner.links.texts import LONGEST_NAME, clean_name, text_of
+from hwplanner.links.texts import LONGEST_NAME, UnusableError, clean_name, text_of, value_of
 from hwplanner.model.numbers import model_numbers
 from hwplanner.model.presets import load_models
 from hwplanner.scenario import SCHEMA_VERSION, Control, Group, Scenario, controls, controls_of
@@ -21,11 +22,12 @@ from hwplanner.units import BILLION
 
 GROUPS: dict[Group, tuple[str, str]] = {
     "serving": ("Serving details", ":material/dns:"),
+    "demand": ("Demand", ":material/calendar_view_week:"),
     "training": ("Training job", ":material/model_training:"),
     "money": ("Money", ":material/payments:"),
     "devices": ("Devices", ":material/memory:"),
 }
-NOTHING = {"model": "By size", "quote_device": "None"}
+NOTHING = {"model": "By size", "serve_on": "Cheapest", "train_on": "Cheapest"}
 
 
 def draw() -> Scenario:
@@ -36,6 +38,7 @@ def draw() -> Scenario:
     with unseen:
         _marks()
         theme.follow_switch()
+        tables = {name: _table(name, item) for name, item in controls().items() if item.is_table}
     with shown:
         values = {}
         for name, control in controls_of("headline"):
@@ -49,9 +52,11 @@ def draw() -> Scenario:
             panel = st.expander(title, icon=icon, key=f"group_{group}", on_change="rerun")
             if panel.open or not _is_at_defaults(group):
                 with panel:
-                    values |= {name: _widget(name, item) for name, item in controls_of(group)}
+                    values |= {name: _widget(name, item) for name, item in _widgets_of(group)}
     return Scenario.model_validate(
-        values | {"name": clean_name(values["name"]), "devices": tuple(values.get("devices", ()))}
+        values
+        | tables
+        | {"name": clean_name(values["name"]), "devices": tuple(values.get("devices", ()))}
     )
 
 
@@ -59,13 +64,29 @@ def _is_at_defaults(group: Group) -> bool:
     """Whether neither the address nor the last run holds anything for a group."""
     return not any(
         control.key in st.query_params or _held(name, control) != _default(name)
-        for name, control in controls_of(group)
+        for name, control in _widgets_of(group)
     )
+
+
+def _widgets_of(group: Group) -> Iterator[tuple[str, Control]]:
+    """Inputs that the sidebar shows; tables are edited on pages."""
+    return ((name, item) for name, item in controls_of(group) if not item.is_table)
+
+
+def _table(name: str, control: Control) -> Any:
+    """Keep a table in the address as a text; what pages write there is always readable."""
+    text = st.text_input(control.label, key=control.key, bind="query-params")
+    return value_of(name, text, shipped_names())[0]
+
+
+def write_table(name: str, value: Any) -> None:
+    """Let a page's editor change a table of the scenario; for callbacks."""
+    st.session_state[controls()[name].key] = text_of(name, value, shipped_names())
 
 
 def _held(name: str, control: Control) -> Any:
     """Value that the last run left for an input, else its default."""
-    default = _default(name)
+    default = "" if control.is_table else _default(name)
     value = st.session_state.get(control.key, default)
     return tuple(value) if isinstance(default, tuple) else value
 
@@ -81,7 +102,8 @@ def _keep_in_address() -> None:
     have not yet appeared, and these would then appear with their defaults.
     """
     for name, control in controls().items():
-        if control.key not in st.query_params and _held(name, control) != _default(name):
+        empty = "" if control.is_table else _default(name)
+        if control.key not in st.query_params and _held(name, control) != empty:
             st.session_state[control.key] = st.session_state[control.key]
 
 
@@ -123,6 +145,8 @@ def _widget(name: str, control: Control) -> Any:
     if control.options:
         place = control.options.index(default)
         return st.selectbox(options=control.options, index=place, format_func=spoken, **common)
+    if name == "plan_date":
+        return _day(name, common)
     if control.bounds is None:
         return st.text_input(value=default, max_chars=LONGEST_NAME, **common)
     number = Scenario.model_fields[name].annotation
@@ -134,6 +158,17 @@ def _widget(name: str, control: Control) -> Any:
         format="%d" if number is int else "%g",
         **common,
     )
+
+
+def _day(name: str, common: dict[str, Any]) -> str:
+    """Ask for a day; what is none counts as no answer, and is said below it."""
+    text = st.text_input(placeholder=shipped_names().catalogue_date, max_chars=10, **common)
+    try:
+        day, _ = value_of(name, text, shipped_names())
+    except UnusableError as fault:
+        st.caption(f"{fault}; that of the catalogue is used.")
+        return ""
+    return str(day)
 
 
 def _size_of_model(control: Control, model: str) -> None:

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import parts, state, theme
+from hwplanner.plan import make_plan
 from hwplanner.report.facts import facts_table
 from hwplanner.report.tables import Table
 
@@ -74,6 +75,29 @@ def table_button(table: Table) -> None:
         on_click="ignore",
         type="tertiary",
         icon=":material/download:",
+    )
+
+
+def workbook_button() -> None:
+    """Offer the whole plan as a workbook with live formulas, made when it is asked for."""
+    scenario, origin = state.scenario(), state.origin()
+
+    def made() -> bytes:
+        # Its library takes a while to import, and few runs need it.
+        from hwplanner.workbook import workbook
+
+        return workbook(make_plan(scenario), origin)
+
+    st.download_button(
+        "Workbook (XLSX)",
+        made,
+        file_name=f"{file_stem('workbook')}.xlsx",
+        mime="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        key="workbook_xlsx",
+        help="Inputs, assumptions, prices and the cash of every month as formulas, with charts",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/table_view:",
     )
 
 

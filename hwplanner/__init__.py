@@ -3,7 +3,7 @@
 >>> from hwplanner import Scenario, make_plan
 >>> plan = make_plan(Scenario(users=64))
 >>> plan.best.label
-'Rent everything'
+'Own serving, rent training'
 """
 
 from hwplanner.catalog.catalog import Catalog, load_catalog

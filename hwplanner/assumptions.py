@@ -33,7 +33,7 @@ class Assumption:
     date: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)  # equal only to itself, so that it can key a cache
 class Assumptions:
     """All assumptions, found by name and, where a name has several, key."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hwplanner.assumptions import assumption_faults
 from hwplanner.catalog.software_support import family_names, support_faults
+from hwplanner.demand.shapes import demand_faults
 from hwplanner.errors import CatalogError, DataFileError
 from hwplanner.evidence.device_names import device_name_faults
 from hwplanner.evidence.model_names import model_name_faults
@@ -21,7 +22,6 @@ from hwplanner.files.csv_files import (
 )
 from hwplanner.files.csv_text import UnreadableError, one_line, quoted, read_bytes, records, shown
 from hwplanner.model.presets import model_faults
-from hwplanner.money.demand import demand_faults
 
 
 def check_catalog(path: Path, *, today: datetime.date | None = None) -> list[str]:

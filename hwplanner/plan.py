@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -11,37 +11,36 @@ import numpy as np
 from hwplanner.assumptions import Assumptions, load_assumptions
 from hwplanner.catalog.catalog import Catalog, load_catalog
 from hwplanner.catalog.device import Device, DeviceArrays, device_arrays, with_power_cap
+from hwplanner.demand.hours import requests_per_s_by_hour, requests_per_year
+from hwplanner.demand.shapes import DemandShape
+from hwplanner.demand.week import demand_shape
 from hwplanner.evidence.intervals import load_intervals
 from hwplanner.evidence.nearby import device_tiers
 from hwplanner.evidence.ranges import Band, Ranges, serving_ranges, training_ranges
 from hwplanner.model.workload import Workload, workload
+from hwplanner.money.calendar import Calendar, calendar_of
 from hwplanner.money.cost import RequestCost, request_cost
 from hwplanner.money.cost_draws import CostDraws, Ends
-from hwplanner.money.demand import (
-    DemandShape,
-    load_demand_shapes,
-    requests_per_s_by_hour,
-    requests_per_year,
-)
 from hwplanner.money.device_prices import DevicePrices, device_prices
 from hwplanner.money.draws import Rivals
-from hwplanner.money.job_money import (
-    Fleet,
-    JobMoney,
-    Market,
-    Mask,
-    pick,
-    serving_devices_by_hour,
-    serving_money,
-    training_money,
-)
-from hwplanner.money.options import Option, four_options
+from hwplanner.money.fleets import Fleet, Market, Mask, pick
+from hwplanner.money.job_money import JobMoney
+from hwplanner.money.options import Option, Picks, four_options
 from hwplanner.money.ownership import OwnershipTerms, ownership_terms
+from hwplanner.money.rent_terms import RESERVED_MONTHS, rent_terms
+from hwplanner.money.serving_money import serving_devices_by_hour, serving_money
 from hwplanner.money.shared_fleet import SharedFleet, shared_fleet
+from hwplanner.money.training_money import training_money
 from hwplanner.scenario import Job, Scenario
-from hwplanner.serving.estimates import ServingEstimates, serving_candidates
+from hwplanner.scenario import Market as MarketName
+from hwplanner.serving.estimates import (
+    ServingCandidates,
+    ServingEstimates,
+    serving_candidates,
+)
 from hwplanner.serving.latency import LatencyUnderLoad, devices_under_load
-from hwplanner.training.estimates import TrainingEstimates, training_candidates
+from hwplanner.training.candidates import TrainingCandidates, training_candidates
+from hwplanner.training.estimates import TrainingEstimates
 from hwplanner.units import MILLION, MONTHS_PER_YEAR, Array
 
 
@@ -59,8 +58,10 @@ class Plan:
         The model in its formats.
     devices, arrays
         Compared devices, one by one and as arrays.
-    prices, terms, shape
-        Prices, terms of ownership and shape of the demand.
+    market, shape
+        Prices and terms, month by month, and demand over the week.
+    jobs
+        Every layout of both jobs, to be paid in any way.
     serving_cost, training_cost
         Both jobs, owned and rented.
     shared
@@ -77,15 +78,25 @@ class Plan:
     workload: Workload
     devices: tuple[Device, ...]
     arrays: DeviceArrays
-    prices: DevicePrices
-    terms: OwnershipTerms
+    market: Market
     shape: DemandShape
+    jobs: Jobs
     serving_cost: JobMoney[ServingEstimates]
     training_cost: JobMoney[TrainingEstimates]
     shared: SharedFleet
     ranges: Ranges
     draws: CostDraws
     options: tuple[Option, ...]
+
+    @property
+    def prices(self) -> DevicePrices:
+        """Prices of the compared devices."""
+        return self.market.prices
+
+    @property
+    def terms(self) -> OwnershipTerms:
+        """Terms of ownership."""
+        return self.market.terms
 
     @property
     def best(self) -> Option:
@@ -143,12 +154,12 @@ class Plan:
 
     @cached_property
     def requests_per_year(self) -> float:
-        """Requests that users send. [requests/year]"""
+        """Requests that users send, as a mean over the months. [requests/year]"""
         by_hour = requests_per_s_by_hour(
             peak_requests_per_s=self.serving.peak_requests_per_s,
             relative_load=self.shape.relative_load,
         )
-        return float(requests_per_year(requests_per_s=by_hour))
+        return float(requests_per_year(requests_per_s=by_hour) * self.market.calendar.growth.mean())
 
     @property
     def request_flop(self) -> float:
@@ -170,7 +181,7 @@ class Plan:
             usd_per_year=usd_per_year,
             requests_per_year=self.requests_per_year,
             prefill_seconds=self.serving.prefill.total,
-            decode_seconds=self.serving.decode.total,
+            decode_seconds=self.serving.full_decode.total,
             input_tokens=self.scenario.context_tokens - output_tokens,
             output_tokens=output_tokens,
         )
@@ -183,7 +194,7 @@ class Plan:
     @property
     def runs_per_year(self) -> float:
         """Training runs of a year, NaN if none is planned. [runs/year]"""
-        return self.scenario.runs_per_month * MONTHS_PER_YEAR or float("nan")
+        return self.scenario.all_runs_per_month * MONTHS_PER_YEAR or float("nan")
 
     @property
     def usd_per_run(self) -> Array:
@@ -288,23 +299,85 @@ class Plan:
         return tuple(int(place) for place in np.lexsort(ranks))
 
 
+@dataclass(frozen=True, eq=False)
+class Jobs:
+    """Both jobs in every layout, before anything is paid.
+
+    Attributes
+    ----------
+    serving, training
+        Layouts of both jobs on each device.
+    devices_by_hour
+        Serving devices that the hours of the week need in each layout, the busiest hour last, at
+        the mean demand of all months. [devices, (devices, layouts, 168)]
+    shape
+        Demand over the week.
+    runs_per_month
+        How often a run is repeated. [runs/month]
+    """
+
+    serving: ServingCandidates
+    training: TrainingCandidates
+    devices_by_hour: Array
+    shape: DemandShape
+    runs_per_month: float
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        load: Workload,
+        arrays: DeviceArrays,
+        assumptions: Assumptions,
+        shape: DemandShape,
+        calendar: Calendar,
+    ) -> Jobs:
+        """Work out every layout of both jobs."""
+        serving = serving_candidates(scenario, load, arrays, assumptions)
+        return cls(
+            serving=serving,
+            training=training_candidates(scenario, load.numbers, arrays, assumptions),
+            devices_by_hour=serving.devices_by_hour(
+                np.sort(shape.relative_load) * calendar.growth.mean()
+            ),
+            shape=shape,
+            runs_per_month=scenario.all_runs_per_month,
+        )
+
+    def serving_money(self, market: Market) -> JobMoney[ServingEstimates]:
+        """Cost of serving on each device, owned and rented in a market."""
+        return serving_money(self.serving, self.devices_by_hour, self.shape, market)
+
+    def training_money(self, market: Market) -> JobMoney[TrainingEstimates]:
+        """Cost of training on each device, owned and rented in a market."""
+        rents = market.rents
+        on_rent = self.training.rented(rents.queue_hours, rents.interruptions_per_hour)
+        return training_money(self.training, on_rent, self.runs_per_month, market)
+
+
 def compared_devices(scenario: Scenario, catalog: Catalog) -> tuple[Device, ...]:
-    """Devices that a scenario compares: all, the chosen ones, or the shortlist.
+    """Devices that a scenario compares: all, the chosen ones, or the shortlist, and its picks.
 
     Raises
     ------
     CatalogError
         When a chosen device is not in the catalogue.
     """
+    picked = [name for name in (scenario.serve_on, scenario.train_on) if name]
     if scenario.all_devices:
-        return catalog.devices
-    if scenario.devices:
-        return tuple(catalog.device(name) for name in dict.fromkeys(scenario.devices))
-    return catalog.shortlist
+        compared: tuple[Device, ...] = catalog.devices
+    elif scenario.devices:
+        compared = tuple(catalog.device(name) for name in scenario.devices)
+    else:
+        compared = catalog.shortlist
+    return tuple(dict.fromkeys((*compared, *map(catalog.device, picked))))
 
 
 @lru_cache(maxsize=64)
-def _arrays(device_ids: tuple[str, ...], power_cap_watts: float, catalog: Catalog) -> DeviceArrays:
+def arrays_of(
+    device_ids: tuple[str, ...], power_cap_watts: float, catalog: Catalog
+) -> DeviceArrays:
+    """Figures of devices, with a power cap on each."""
     devices = device_arrays([catalog.device(device_id) for device_id in device_ids])
     return with_power_cap(devices, power_cap_watts)
 
@@ -343,24 +416,19 @@ def make_plan(
     catalog = catalog or load_catalog()
     assumptions = assumptions or load_assumptions()
     devices = compared_devices(scenario, catalog)
-    arrays = _arrays(tuple(device.id for device in devices), scenario.power_cap_watts, catalog)
+    arrays = arrays_of(tuple(device.id for device in devices), scenario.power_cap_watts, catalog)
     load = workload(scenario)
-    shape = load_demand_shapes()[scenario.shape]
-    prices = device_prices(scenario, arrays.ids, catalog)
-    terms = ownership_terms(scenario, assumptions)
-    market = Market(arrays, prices, terms)
-    serve = serving_candidates(scenario, load, arrays, assumptions)
-    run = training_candidates(scenario, load.numbers, arrays, assumptions)
-    by_hour = serve.devices_by_hour(np.sort(shape.relative_load))
-    serving = serving_money(serve, by_hour, shape, market)
-    training = training_money(run, scenario.runs_per_month, market)
+    shape = demand_shape(scenario, scenario.plan_date or catalog.date)
+    market = market_of(scenario, catalog, arrays, assumptions)
+    jobs = Jobs.of(scenario, load, arrays, assumptions, shape, market.calendar)
+    serving, training = jobs.serving_money(market), jobs.training_money(market)
     shared = shared_fleet(
-        serve,
-        run,
-        devices_by_hour=by_hour,
+        jobs.serving,
+        jobs.training,
+        devices_by_hour=jobs.devices_by_hour,
         shape=shape,
         window_hours=scenario.window_hours,
-        runs_per_month=scenario.runs_per_month,
+        runs_per_month=scenario.all_runs_per_month,
         market=market,
     )
     ranges = _ranges(scenario, load, arrays, assumptions)
@@ -371,7 +439,7 @@ def make_plan(
         market=market,
         shape=shape,
         window_hours=scenario.window_hours,
-        runs_per_month=scenario.runs_per_month,
+        runs_per_month=scenario.all_runs_per_month,
         ranges=ranges,
         shared_share=assumptions.typical("shared_error_share"),
     )
@@ -382,9 +450,9 @@ def make_plan(
         workload=load,
         devices=devices,
         arrays=arrays,
-        prices=prices,
-        terms=terms,
+        market=market,
         shape=shape,
+        jobs=jobs,
         serving_cost=serving,
         training_cost=training,
         shared=shared,
@@ -396,12 +464,42 @@ def make_plan(
             shared=shared,
             has_limited_training=np.array(
                 [
-                    float(support == "limited" and scenario.runs_per_month > 0)
+                    float(support == "limited" and scenario.all_runs_per_month > 0)
                     for support in arrays.training_supported
                 ]
             ),
             draws=draws,
+            market=market,
+            picks=Picks(
+                *(
+                    arrays.ids.index(device_id) if device_id else None
+                    for device_id in (scenario.serve_on, scenario.train_on)
+                )
+            ),
         ),
+    )
+
+
+def market_of(
+    scenario: Scenario,
+    catalog: Catalog,
+    arrays: DeviceArrays,
+    assumptions: Assumptions,
+    *,
+    name: MarketName | None = None,
+) -> Market:
+    """Prices and terms of a scenario where it rents, or in another market by name."""
+    rents = rent_terms(scenario, assumptions, name)
+    prices_in = partial(device_prices, scenario, arrays.ids, catalog, assumptions=assumptions)
+    # What is reserved cannot follow the demand; peaks then take the market of single hours.
+    by_the_hour = "neocloud" if rents.market in RESERVED_MONTHS else rents.market
+    return Market(
+        arrays=arrays,
+        prices=prices_in(market=rents.market),
+        peak_prices=prices_in(market=by_the_hour),
+        terms=ownership_terms(scenario, assumptions),
+        rents=rents,
+        calendar=calendar_of(scenario),
     )
 
 

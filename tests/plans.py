@@ -1,20 +1,23 @@
 """Plans for tests: of the shipped catalogue, of a few devices made up, and of any question."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
 
 from hwplanner.catalog.catalog import Catalog, PricePoint, load_catalog
-from hwplanner.catalog.device import Device
-from hwplanner.money.device_prices import DevicePrices
+from hwplanner.catalog.device import Device, DeviceArrays
+from hwplanner.money.calendar import Calendar
+from hwplanner.money.device_prices import DevicePrices, Prices
+from hwplanner.money.fleets import Market
 from hwplanner.money.options import Option
 from hwplanner.money.ownership import OwnershipTerms
+from hwplanner.money.rent_terms import RentTerms
 from hwplanner.physics.power import PowerLevels
 from hwplanner.plan import Plan, make_plan
 from hwplanner.scenario import CONTEXT_TOKENS, PARAMETERS_BILLION, TPOT_MS, USERS, Scenario
-from tests.devices import device
+from tests.devices import arrays, device
 
 SHIPPED = load_catalog()
 SMALL = {"model": "llama-3.1-8b", "method": "lora", "training_tokens_million": 10}
@@ -24,14 +27,18 @@ PLAIN = OwnershipTerms(
     residual_share=0.0,
     rate_per_year=0.0,
     server_share=0.0,
+    network_share=0.0,
+    install_share=0.0,
     server_power_ratio=1.0,
     server_draw_ratio=1.0,
     power_levels=PowerLevels(idle=0.5, waiting=1.0, memory=1.0, compute=1.0),
     pue=1.0,
     electricity_usd_per_kwh=0.1,
     colocation_usd_per_kw_month=0.0,
+    colocation_has_power=True,
     maintenance_share_per_year=0.05,
     staff_usd_per_device_year=1000.0,
+    licence_usd_per_device_year=0.0,
     availability_share=1.0,
 )
 """Terms that one can work out by hand."""
@@ -64,6 +71,7 @@ def price(device_id: str, usd: float, kind: str = "on_demand", **changes: object
         market="" if kind == "purchase" else "neocloud",
         term="",
         usd=usd,
+        devices_per_offer=None,
         region="",
         date="2026-11-01",
         use=True,
@@ -94,8 +102,8 @@ def small_plan(
 
 # Plans that no change of a constant can turn: one way to pay, or one that is far too dear.
 def owning_and_renting() -> Plan:
-    """A plan that owns for serving and rents for a run of minutes."""
-    return small_plan(purchase=10_000.0, rent=5.0)
+    """A plan that owns for serving, of an even demand, and rents for a run of minutes."""
+    return small_plan(purchase=10_000.0, rent=5.0, shape="flat")
 
 
 def renting() -> Plan:
@@ -111,11 +119,48 @@ def sharing() -> Plan:
 def prices_of(*, purchase: list[float], rent: list[float], kept: list[bool]) -> DevicePrices:
     """Prices of a few devices; NaN where there is none."""
     return DevicePrices(
-        purchase_usd=np.array(purchase),
-        rent_usd_per_hour=np.array(rent),
-        rent_is_kept=np.array(kept),
-        purchase_basis=("",) * len(kept),
-        rent_basis=("",) * len(kept),
+        purchase=_certain(purchase), rent=_certain(rent), rent_is_kept=np.array(kept)
+    )
+
+
+def _certain(usd: list[float]) -> Prices:
+    """Prices of one offer each, for a single device."""
+    no = np.zeros(len(usd), dtype=bool)
+    return Prices(
+        low_usd=np.array(usd),
+        typical_usd=np.array(usd),
+        high_usd=np.array(usd),
+        basis=("",) * len(usd),
+        providers=((),) * len(usd),
+        date=("",) * len(usd),
+        unit_devices=np.ones(len(usd)),
+        is_own=no,
+        is_assumed=no,
+        is_stale=no,
+    )
+
+
+def market_of(
+    *,
+    purchase: list[float],
+    rent: list[float] | None = None,
+    kept: list[bool] | None = None,
+    devices: DeviceArrays | None = None,
+    terms: OwnershipTerms = PLAIN,
+    rents: RentTerms = RentTerms(),  # noqa: B008  it cannot change
+    growth: Sequence[float] = (1.0,),
+    trend: Sequence[float] | None = None,
+) -> Market:
+    """A market of a few devices that are sold one by one, of one month unless more are given."""
+    rent = rent or [float("nan")] * len(purchase)
+    prices = prices_of(purchase=purchase, rent=rent, kept=kept or [False] * len(purchase))
+    return Market(
+        arrays=devices or arrays(*[{"devices_per_server": 1}] * len(purchase)),
+        prices=prices,
+        peak_prices=prices,
+        terms=terms,
+        rents=rents,
+        calendar=Calendar(np.array(growth), np.array(trend or [1.0] * len(growth))),
     )
 
 

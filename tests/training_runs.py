@@ -9,10 +9,13 @@ from hwplanner.catalog.device import DeviceArrays
 from hwplanner.model.numbers import ModelNumbers, model_numbers
 from hwplanner.model.presets import load_models
 from hwplanner.scenario import Scenario
+from hwplanner.training.candidates import estimate_training
+from hwplanner.training.estimates import TrainingEstimates
 from hwplanner.training.layouts import TrainingLayout, as_arrays
 from hwplanner.training.rates import TrainingRates, training_peaks, training_rates
 from hwplanner.training.recipe import scenario_recipe
 from hwplanner.training.run import TrainingRun, training_run
+from tests.devices import arrays
 from tests.shapes import tiny
 
 ASSUMPTIONS = load_assumptions()
@@ -34,6 +37,15 @@ def small_model(**changes: object) -> ModelNumbers:
 def scenario(**changes: object) -> Scenario:
     """Scenario of a run, checked; lengths and batch may be any number."""
     return Scenario(**changes)
+
+
+def estimate(
+    *devices: dict[str, object], model: str = "llama-3.1-70b", **changes: object
+) -> TrainingEstimates:
+    """Layouts that a run takes on devices, each told by what sets it apart."""
+    return estimate_training(
+        scenario(**changes), published_model(model), arrays(*devices), ASSUMPTIONS
+    )
 
 
 def assumed(**typical: float) -> Assumptions:

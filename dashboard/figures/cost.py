@@ -44,7 +44,7 @@ def figure(rows: Sequence[CostRow], frame: base.Frame, *, job: Job = "serving") 
         for row, top in zip(shown, stack.bars_px, strict=True)
         if (usd := _usd(row))
     ]
-    end = _axis_end([usd for _, usd, _ in priced])
+    end = axis_end([usd for _, usd, _ in priced])
     ticks = base.steps(end * BEYOND)
     return base.compose(
         frame,
@@ -53,7 +53,7 @@ def figure(rows: Sequence[CostRow], frame: base.Frame, *, job: Job = "serving") 
             f"{UNITS[job]}. Band: 8 of 10 cases.",
             "In words: in how many draws from the bands it is cheapest.",
         ],
-        traces=_intervals(priced, end, frame.palette) if priced else [],
+        traces=intervals(priced, end, frame.palette) if priced else [],
         plot_px=stack.plot_px,
         xaxis=dict(
             visible=bool(priced),
@@ -129,7 +129,7 @@ def _lane(row: CostRow) -> lanes.Lane:
     return lanes.Lane(row.label, row.state, reason=reason, bar_px=bar_px)
 
 
-def _axis_end(costs: Sequence[Interval]) -> float:
+def axis_end(costs: Sequence[Interval]) -> float:
     """End the axis at the dearest row that does not squeeze all the others. [USD]"""
     if not costs:
         return 1.0
@@ -137,7 +137,7 @@ def _axis_end(costs: Sequence[Interval]) -> float:
     return max(min(usd.high, limit) for usd in costs if usd.typical <= limit) or 1.0
 
 
-def _intervals(
+def intervals(
     priced: Sequence[tuple[CostRow, Interval, float]], end: float, palette: Palette
 ) -> list[dict[str, Any]]:
     """Draw a band, a dot and the number in words for each row."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 import plotly.graph_objects as go
 
 from dashboard.figures import base, marks
-from dashboard.figures.palette import Palette
 from hwplanner import wording
 from hwplanner.report.tables import Column, DayRow, Table
 
@@ -46,11 +44,11 @@ def figure(rows: Sequence[DayRow], frame: base.Frame) -> go.Figure:
             ),
         )
     ]
-    key = base.key({f"{free} h free to train": palette.training}) if free else [""]
+    key = base.key({f"{free} h free to train": palette.training}) if free else []
     return base.compose(
         frame,
         title=TITLE,
-        subtitle=[f"Requests/s. Band: 8 of 10 cases. {key[0]}"],
+        subtitle=[" ".join(["Requests/s. Band: 8 of 10 cases.", *key])],
         traces=[
             marks.band(hours, low, upper, palette.target),
             _line(hours, capacity, "capacity", palette.target, 2),
@@ -62,7 +60,7 @@ def figure(rows: Sequence[DayRow], frame: base.Frame) -> go.Figure:
         annotations=marks.tags(
             tags, palette, x=(hours[0], hours[-1]), y=(0, high), plot_px=PLOT_PX
         ),
-        shapes=_free_hours(rows, palette),
+        shapes=marks.free_hours([row.free_for_training for row in rows], palette),
         left=base.axis_px(said),
         right=GUTTER_PX,
     )
@@ -120,23 +118,3 @@ def _line(
         line=dict(color=color, width=width),
         hovertemplate="%{x}:00<br>%{y:,.3~r} requests/s<extra>%{fullData.name}</extra>",
     )
-
-
-def _free_hours(rows: Sequence[DayRow], palette: Palette) -> list[dict[str, Any]]:
-    """Shade each run of hours in which serving leaves devices to training."""
-    runs = (list(run) for free, run in groupby(rows, lambda row: row.free_for_training) if free)
-    return [
-        dict(
-            type="rect",
-            layer="below",
-            x0=run[0].hour - 0.5,
-            x1=run[-1].hour + 0.5,
-            yref="paper",
-            y0=0,
-            y1=1,
-            fillcolor=palette.training,
-            opacity=0.16,
-            line=dict(width=0),
-        )
-        for run in runs
-    ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Literal
 
 from dashboard.figures.base import safe, wrapped
@@ -85,6 +85,27 @@ def band(
         opacity=0.14,
         hoverinfo="skip",
     )
+
+
+def free_hours(is_free: Sequence[bool], palette: Palette) -> list[dict[str, Any]]:
+    """Shade each run of hours in which serving leaves devices to training."""
+    hours = groupby(enumerate(is_free), lambda pair: pair[1])
+    runs = [[hour for hour, _ in run] for free, run in hours if free]
+    return [
+        dict(
+            type="rect",
+            layer="below",
+            x0=run[0] - 0.5,
+            x1=run[-1] + 0.5,
+            yref="paper",
+            y0=0,
+            y1=1,
+            fillcolor=palette.training,
+            opacity=0.16,
+            line=dict(width=0),
+        )
+        for run in runs
+    ]
 
 
 def ring(x: float, y: float, palette: Palette) -> dict[str, Any]:

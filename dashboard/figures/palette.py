@@ -51,6 +51,11 @@ class Palette:
         """Colour of a part of memory, by its name in `tables.MEMORY_PARTS`."""
         return str(getattr(self, name))
 
+    def cost_part(self, name: str) -> str:
+        """Colour of a part of what a request costs, by its name in `tables.REQUEST_PARTS`."""
+        own = {"prefill": self.activations, "decode": self.overhead, "idle": self.line}
+        return own.get(name) or self.part(name)
+
     def limit(self, name: str) -> str:
         """Colour of a limit of speed, by its name in `tables.LIMITS`."""
         return self.bandwidth if name == "memory bandwidth" else str(getattr(self, name))

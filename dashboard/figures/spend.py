@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
 from dashboard.figures import base, marks, selection
+from dashboard.figures import months as calendar
 from dashboard.figures.palette import Palette
 from hwplanner import wording
 from hwplanner.report.tables import Column, SpendRow, Table
 
 TITLE = "Money spent so far, by way of paying"
 PLOT_PX = 330
-MONTH_STEPS = (1, 2, 3, 6, 12, 24)
 
 
 def figure(
@@ -38,7 +37,7 @@ def figure(
         return base.empty(
             frame,
             title=TITLE,
-            message="No way of paying has all its prices. Add a quote of your own under Money.",
+            message="No way of paying has all its prices. Add your own on the Prices page.",
         )
     palette = frame.palette
     months = max(row.months[-1] for row in drawn)
@@ -63,7 +62,7 @@ def figure(
             *(marks.ring(tag.x, tag.y, palette) for tag in rings),
         ],
         plot_px=PLOT_PX,
-        xaxis=dict(range=[0, months], **_months(months)),
+        xaxis=dict(range=[0, months], **calendar.axis(months)),
         yaxis=dict(range=[0, high], tickvals=ticks, ticktext=said),
         annotations=marks.tags(
             [*(_sum(row, palette) for row in drawn), *rings],
@@ -151,14 +150,4 @@ def _paid_off(row: SpendRow, month: float, months: float, palette: Palette) -> m
         ["cheaper than", "renting from", f"<b>month {month:.0f}</b>"],
         palette,
         across=month / (months or 1),
-    )
-
-
-def _months(months: float) -> dict[str, Any]:
-    """Mark few enough months for a phone."""
-    step = next((step for step in MONTH_STEPS if months / step <= 5), MONTH_STEPS[-1])
-    ticks = range(0, math.floor(months) + 1, step)
-    return dict(
-        tickvals=list(ticks),
-        ticktext=[f"month {tick}" if tick == ticks[-1] else f"{tick}" for tick in ticks],
     )

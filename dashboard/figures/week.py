@@ -11,21 +11,24 @@ from hwplanner import wording
 from hwplanner.report.tables import Column, Table, WeekRow
 
 TITLE = "How busy the serving devices are"
+BUSY = "Busy share of capacity"
 CELL_PX = 34
 
 
-def figure(rows: Sequence[WeekRow], frame: base.Frame) -> go.Figure:
-    """Draw the busy share of every hour, from pale to full."""
+def figure(
+    rows: Sequence[WeekRow], frame: base.Frame, *, title: str = TITLE, share: str = BUSY
+) -> go.Figure:
+    """Draw the share of every hour, of capacity or of another whole, from pale to full."""
     if not rows:
-        return base.empty(frame, title=TITLE, message=base.NO_DEMAND)
+        return base.empty(frame, title=title, message=base.NO_DEMAND)
     colors = frame.palette.scale
     days = [base.safe(row.day, 12) for row in rows]
     squares = "".join(f'<span style="color:{color}">■</span>' for color in colors[1::2])
     full = max(1.0, *base.finite(busy for row in rows for busy in row.busy))
     return base.compose(
         frame,
-        title=TITLE,
-        subtitle=[f"Busy share of capacity: 0% {squares} {wording.percent(full)}"],
+        title=title,
+        subtitle=[f"{share}: 0% {squares} {wording.percent(full)}"],
         traces=[
             dict(
                 type="heatmap",
@@ -38,7 +41,7 @@ def figure(rows: Sequence[WeekRow], frame: base.Frame) -> go.Figure:
                 showscale=False,
                 xgap=2,
                 ygap=2,
-                hovertemplate="%{y} %{x}:00<br>%{z:.0%} busy<extra></extra>",
+                hovertemplate="%{y} %{x}:00<br>%{z:.0%}<extra></extra>",
             )
         ],
         plot_px=CELL_PX * len(rows),
@@ -48,13 +51,13 @@ def figure(rows: Sequence[WeekRow], frame: base.Frame) -> go.Figure:
     )
 
 
-def alt_text(rows: Sequence[WeekRow]) -> str:
+def alt_text(rows: Sequence[WeekRow], *, title: str = TITLE, share: str = BUSY) -> str:
     """Say the figure in one sentence."""
     facts = [
         f"{row.day} at most {wording.percent(max(row.busy))} at {row.busy.index(max(row.busy))}:00"
         for row in rows
     ]
-    return base.sentence(f"{TITLE}, busy share of capacity by day", facts)
+    return base.sentence(f"{title}, {share[0].lower()}{share[1:]} by day", facts)
 
 
 def data_table(rows: Sequence[WeekRow]) -> Table:

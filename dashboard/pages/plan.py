@@ -2,7 +2,15 @@ import streamlit as st
 
 from dashboard import downloads, parts, state
 from dashboard.figures import cost
-from hwplanner.report import chart_rows, device_tables, explain, job_table, option_tables, story
+from hwplanner.report import (
+    chart_rows,
+    device_tables,
+    explain,
+    job_table,
+    option_tables,
+    risks,
+    story,
+)
 from hwplanner.report.cautions import cautions
 
 plan = state.plan()
@@ -22,15 +30,28 @@ parts.note(
 
 months = plan.scenario.horizon_months
 parts.section(
-    "Four ways to do it", f"Totals over {months} months, typical case; the range holds 8 of 10."
+    "Four ways to do it",
+    f"Totals over {months} months with the range of 8 of 10 cases; today's money is net present "
+    "cost. Choose a pair of your own under Devices: Serve on, Train on.",
 )
 parts.records(option_tables.OPTION_HEADINGS, option_tables.option_records(plan))
-downloads.table_button(option_tables.options_table(plan))
+with st.container(horizontal=True):
+    downloads.table_button(option_tables.options_table(plan))
+    downloads.workbook_button()
+
+families = story.one_family_or_two(plan)
+if families:
+    parts.section("One hardware family or two?")
+    parts.remarks(families)
 
 flips = story.flips(plan)
 if flips:
     parts.section("Closest rival, and what would flip this")
     parts.remarks(flips)
+
+parts.section("What to watch for", "Risks that no figure above holds.")
+parts.records(risks.RISK_HEADINGS, risks.risk_records(plan))
+downloads.table_button(risks.risk_table(plan))
 
 parts.section("Every device, tested for both jobs", "Memory, precision, interconnect, software.")
 for job, label in (("serving", "Serving"), ("training", "Training")):

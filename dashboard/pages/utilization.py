@@ -1,22 +1,39 @@
 import streamlit as st
 
-from dashboard import downloads, parts, state
-from dashboard.figures import day, week
-from hwplanner.report import chart_rows, energy, facts, findings, story
+from dashboard import downloads, own_week, parts, state
+from dashboard.figures import day, fleet, week
+from hwplanner.finance.fleet_week import fleet_week
+from hwplanner.report import chart_rows, energy, facts, nights, story, utilization
 from hwplanner.report.cautions import cautions
 
 plan = state.plan()
-parts.heading(story.eyebrow(plan), findings.utilization(plan), cautions(plan))
-
 place = plan.serving_choice
-if place is None:
+found = None if place is None else fleet_week(plan, place)
+parts.heading(story.eyebrow(plan), utilization.finding(plan, found), cautions(plan))
+
+if place is None or found is None:
     parts.empty("Nothing to load", "Choose a device that holds the model, under Devices.")
 else:
     over_week, over_day = st.columns(2, gap="medium")
     with over_week:
         downloads.chart(week, chart_rows.week_rows(plan, place))
     with over_day:
-        downloads.chart(day, chart_rows.day_rows(plan, place))
+        downloads.chart(day, chart_rows.day_rows(plan, place, found.is_free))
+    parts.key_figures(utilization.key_figures(plan, found))
+    downloads.chart(fleet, utilization.fleet_rows(found))
+    downloads.facts("demand", "Demand and the fleet", utilization.facts(plan, found))
+    if found.nights:
+        downloads.facts(
+            "nights",
+            "Training in idle hours",
+            nights.facts(plan, found.nights),
+            nights.finding(plan, found.nights),
+        )
+
+own_week.draw(plan)
+parts.note(utilization.shape_note(plan))
+
+if place is not None:
     downloads.facts(
         "busy",
         "How busy each part is at the peak",
@@ -29,5 +46,3 @@ else:
         energy.energy_facts(plan),
         f"{energy.BOUNDARY} In brackets the range of 8 of 10 cases.",
     )
-about = plan.shape
-parts.note(". ".join(filter(None, (about.title, about.note, f"Source: {about.source}"))) + ".")

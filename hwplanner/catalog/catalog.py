@@ -51,6 +51,8 @@ class PricePoint(NamedTuple):
     term: str
     usd: float
     """For one device to buy, for one device and hour to rent."""
+    devices_per_offer: int | None
+    """Devices that the offer comes with; None where its source does not say."""
     region: str
     date: str
     use: bool
@@ -130,7 +132,11 @@ def load_catalog(directory: Path = DATA_DIR) -> Catalog:
 
 def _price(row: Row) -> PricePoint:
     usd = row.text("usd_per_device") or row.text("usd_per_device_hour")
-    texts = {
-        column: row.text(column) for column in PricePoint._fields if column not in ("usd", "use")
-    }
-    return PricePoint(**texts, usd=float(usd), use=row.flag("use"))
+    read = ("usd", "devices_per_offer", "use")
+    texts = {column: row.text(column) for column in PricePoint._fields if column not in read}
+    return PricePoint(
+        **texts,
+        usd=float(usd),
+        devices_per_offer=row.integer("devices_per_offer"),
+        use=row.flag("use"),
+    )

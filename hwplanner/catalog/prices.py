@@ -10,20 +10,55 @@ from hwplanner.files.columns import last_day
 
 MAX_AGE = datetime.timedelta(days=548)
 """Points older than 18 months before the newest one are no longer a market."""
+STALE_AFTER = datetime.timedelta(days=183)
+"""Prices move by tenths in half a year; older ones are marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What one provider asks: the median of its newest day. [USD or USD/device/h]"""
+
+    provider: str
+    usd: float
+    date: str
 
 
 @dataclass(frozen=True, slots=True)
 class PriceSummary:
     """Spread of the prices of one device for one way of paying."""
 
-    low_usd: float
-    typical_usd: float
-    high_usd: float
-    providers: tuple[str, ...]
-    newest_date: str
+    offers: tuple[Offer, ...]
+    """One of each provider."""
     points: int
     estimated: bool
     """All points are an analyst's figures, not offers."""
+    unit_devices: int | None
+    """Fewest devices that an offer comes with, None where none says it. [devices]"""
+
+    @property
+    def low_usd(self) -> float:
+        """Lowest offer. [USD or USD/device/h]"""
+        return min(offer.usd for offer in self.offers)
+
+    @property
+    def typical_usd(self) -> float:
+        """Median of the offers. [USD or USD/device/h]"""
+        return statistics.median(offer.usd for offer in self.offers)
+
+    @property
+    def high_usd(self) -> float:
+        """Highest offer. [USD or USD/device/h]"""
+        return max(offer.usd for offer in self.offers)
+
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """Who asks these prices."""
+        return tuple(offer.provider for offer in self.offers)
+
+    @property
+    def newest_date(self) -> str:
+        """Date of the newest offer; empty where none is dated."""
+        return max((offer.date for offer in self.offers), key=_last_day)
 
 
 def price_summary(
@@ -76,16 +111,26 @@ def price_summary(
     by_provider: dict[str, list[PricePoint]] = {}
     for point in current:
         by_provider.setdefault(point.provider, []).append(point)
-    votes = [_newest_usd(its_points) for its_points in by_provider.values()]
+    units = [point.devices_per_offer for point in current if point.devices_per_offer is not None]
     return PriceSummary(
-        low_usd=min(votes),
-        typical_usd=statistics.median(votes),
-        high_usd=max(votes),
-        providers=tuple(by_provider),
-        newest_date=max(current, key=_day).date,
+        offers=tuple(_newest(provider, points) for provider, points in by_provider.items()),
         points=len(current),
         estimated=not offers,
+        unit_devices=min(units, default=None),
     )
+
+
+def is_stale(date: str, day: str) -> bool:
+    """Whether what is of a date is older than six months, or of an unknown age, on a day.
+
+    Examples
+    --------
+    >>> is_stale("2026-05-30", "2026-11-30"), is_stale("2026-06", "2026-11-30")
+    (True, False)
+    >>> is_stale("", "2026-11-30")
+    True
+    """
+    return _last_day(day) - _last_day(date) > STALE_AFTER
 
 
 def _current(points: Sequence[PricePoint]) -> list[PricePoint]:
@@ -94,10 +139,15 @@ def _current(points: Sequence[PricePoint]) -> list[PricePoint]:
     return [point for point in points if newest - _day(point) <= MAX_AGE]
 
 
-def _newest_usd(points: Sequence[PricePoint]) -> float:
+def _newest(provider: str, points: Sequence[PricePoint]) -> Offer:
     newest = max(map(_day, points))
-    return statistics.median(point.usd for point in points if _day(point) == newest)
+    latest = [point for point in points if _day(point) == newest]
+    return Offer(provider, statistics.median(point.usd for point in latest), latest[0].date)
 
 
 def _day(point: PricePoint) -> datetime.date:
-    return last_day(point.date) if point.date else datetime.date.min
+    return _last_day(point.date)
+
+
+def _last_day(date: str) -> datetime.date:
+    return last_day(date) if date else datetime.date.min

@@ -60,10 +60,13 @@ def one_line(message: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in message[:LONGEST_MESSAGE])
 
 
-def records(content: bytes) -> Iterator[tuple[int, list[str]]]:
+def records(
+    content: bytes, *, separators: str = ",;", most_bytes: int = MAX_FILE_BYTES
+) -> Iterator[tuple[int, list[str]]]:
     """First line and cells of every record; lines with nothing on them are passed over."""
-    text = _decode(content)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    text = _decode(content, most_bytes)
+    delimiter = _delimiter(text, separators)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     try:
         for cells in reader:
@@ -74,10 +77,10 @@ def records(content: bytes) -> Iterator[tuple[int, list[str]]]:
         raise ValueError(f"line {line}: {fault}; check the quotation marks") from fault
 
 
-def _decode(content: bytes) -> str:
+def _decode(content: bytes, most_bytes: int) -> str:
     """Text of a file; ValueError names what it is instead."""
-    if len(content) > MAX_FILE_BYTES:
-        raise ValueError(_too_large(len(content)))
+    if len(content) > most_bytes:
+        raise ValueError(_too_large(len(content), most_bytes))
     if content.startswith(_WORKBOOKS):
         raise ValueError("is a spreadsheet workbook; save the sheet as 'CSV UTF-8'")
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -101,13 +104,13 @@ def _decode(content: bytes) -> str:
     return text
 
 
-def _delimiter(text: str) -> str:
+def _delimiter(text: str, separators: str) -> str:
     header = text.lstrip().partition("\n")[0]
     delimiter = max(",;\t", key=header.count)
-    if delimiter == "\t":
+    if delimiter not in separators:
         raise ValueError("line 1: columns are separated by tabs; separate them by commas")
     return delimiter
 
 
-def _too_large(size_bytes: int) -> str:
-    return f"has {size_bytes / 1e6:.1f} MB; the limit is {MAX_FILE_BYTES / 1e6:g} MB"
+def _too_large(size_bytes: int, most_bytes: int = MAX_FILE_BYTES) -> str:
+    return f"has {size_bytes / 1e6:.1f} MB; the limit is {most_bytes / 1e6:g} MB"

@@ -12,19 +12,21 @@ from __future__ import annotations
 import datetime
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from hwplanner.links.former import former_quotes
 from hwplanner.links.names import LinkNames, shipped_names
 from hwplanner.links.texts import (
     AmbiguousError,
     UnusableError,
-    Value,
     listed,
     quoted,
     text_of,
     value_of,
 )
-from hwplanner.scenario import SCHEMA_VERSION, Scenario, controls
+from hwplanner.quote import MOST_QUOTES
+from hwplanner.scenario import SCHEMA_VERSION, Scenario, controls, defaults_of
 
 LONGEST_LINK = 8000
 NOT_OURS = frozenset({"embed", "embed_options"})
@@ -47,7 +49,7 @@ def write_link(scenario: Scenario, names: LinkNames | None = None) -> str:
     Examples
     --------
     >>> write_link(Scenario(context_tokens=16384, users=48))  # doctest: +ELLIPSIS
-    'context=16k&date=...&users=48&v=1'
+    'context=16k&date=...&users=48&v=2'
     """
     return urlencode(link_parameters(scenario, names), doseq=True, errors="replace")
 
@@ -59,7 +61,8 @@ def link_parameters(scenario: Scenario, names: LinkNames | None = None) -> dict[
     for name, control in controls().items():
         value = getattr(scenario, name)
         if value != Scenario.model_fields[name].default:
-            items = value if isinstance(value, tuple) else (value,)
+            is_list = isinstance(value, tuple) and not control.is_table
+            items = value if is_list else (value,)
             parameters[control.key] = [text_of(name, item, names) for item in items]
     return dict(sorted(parameters.items()))
 
@@ -89,18 +92,20 @@ def read_link(query: Query, names: LinkNames | None = None) -> ReadLink:
     if sum(len(key) + len("".join(texts)) for key, texts in texts_by_key.items()) > LONGEST_LINK:
         note = f"The link is longer than {LONGEST_LINK:,} characters and was not read."
         return ReadLink(Scenario(), (note,))
-    notes = [
-        *_version_notes(texts_by_key.pop("v", [])),
-        *_date_notes(texts_by_key.pop("date", []), names.catalogue_date),
-    ]
-    values = {}
+    version, notes = _version(texts_by_key.pop("v", []))
+    notes += _date_notes(texts_by_key.pop("date", []), names.catalogue_date)
+    values: dict[str, Any] = {}
     for name, control in controls().items():
         if control.key in texts_by_key:
             values[name], note = _input(name, texts_by_key.pop(control.key), names)
             notes += [f"{control.label}: {note}."] if note else []
+    former, faults = former_quotes(texts_by_key, values.get("market", ""), names)
+    if former:
+        values["quotes"] = (*values.get("quotes", ()), *former)[:MOST_QUOTES]
+    notes += [f"Your own prices: {fault}." for fault in faults]
     unknown = [key for key in texts_by_key if key.lower() not in NOT_OURS]
     notes += [f"Not an input of the planner: {listed(unknown)}."] if unknown else []
-    return ReadLink(Scenario.model_validate(values), tuple(notes))
+    return ReadLink(Scenario.model_validate({**defaults_of(version), **values}), tuple(notes))
 
 
 def _texts_by_key(query: Query) -> dict[str, list[str]]:
@@ -114,10 +119,10 @@ def _texts_by_key(query: Query) -> dict[str, list[str]]:
     return texts_by_key
 
 
-def _input(name: str, texts: list[str], names: LinkNames) -> tuple[Value | tuple[Value, ...], str]:
+def _input(name: str, texts: list[str], names: LinkNames) -> tuple[Any, str]:
     """Read the texts of one input; where that fails, its default and the reason."""
     default = Scenario.model_fields[name].default
-    if isinstance(default, tuple):
+    if isinstance(default, tuple) and not controls()[name].is_table:
         return _several(name, texts, names)
     try:
         if len(texts) != 1:
@@ -127,8 +132,8 @@ def _input(name: str, texts: list[str], names: LinkNames) -> tuple[Value | tuple
         return default, f"{fault}; {text_of(name, default, names) or 'none'} is used"
 
 
-def _several(name: str, texts: list[str], names: LinkNames) -> tuple[tuple[Value, ...], str]:
-    values: dict[Value, None] = {}
+def _several(name: str, texts: list[str], names: LinkNames) -> tuple[tuple[Any, ...], str]:
+    values: dict[Any, None] = {}
     unknown, reasons = [], []
     for text in filter(str.strip, texts):
         try:
@@ -142,13 +147,15 @@ def _several(name: str, texts: list[str], names: LinkNames) -> tuple[tuple[Value
     return tuple(values), "; ".join(reasons)
 
 
-def _version_notes(texts: list[str]) -> list[str]:
+def _version(texts: list[str]) -> tuple[int, list[str]]:
+    """Version whose defaults a link means, and what is to be said about it."""
     version = texts[-1] if texts else str(SCHEMA_VERSION)
     if not (version.isascii() and version.isdigit() and len(version) < 5 and int(version) > 0):
-        return [f"The link's version {quoted(version)} does not exist; it is ignored."]
+        note = f"The link's version {quoted(version)} does not exist; it is ignored."
+        return SCHEMA_VERSION, [note]
     if int(version) <= SCHEMA_VERSION:
-        return []
-    return [
+        return int(version), []
+    return SCHEMA_VERSION, [
         f"The link was made by a newer planner (version {version}, here {SCHEMA_VERSION}); what "
         "this one does not know is left out."
     ]

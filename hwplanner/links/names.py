@@ -24,7 +24,7 @@ class LinkNames:
         """Names that an input of the scenario can hold; none where it holds no id."""
         if field == "model":
             return self.models
-        return self.devices if field in ("devices", "quote_device") else {}
+        return self.devices if field in ("devices", "serve_on", "train_on") else {}
 
     def ids_of(self, field: str, text: str) -> Sequence[str]:
         """Ids that a text can name, in any spelling."""

@@ -7,6 +7,7 @@ numbers between two steps are understood as well.
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from hwplanner.links.names import LinkNames, slug
+from hwplanner.links.tables import quotes_text, read_quotes, read_week, week_text
 from hwplanner.scenario import Scenario, controls
 from hwplanner.units import KIB, MIB
 
@@ -39,7 +41,7 @@ class AmbiguousError(UnusableError):
     """A text names several things."""
 
 
-def text_of(name: str, value: Value, names: LinkNames) -> str:
+def text_of(name: str, value: Any, names: LinkNames) -> str:
     """Say one value of an input.
 
     Examples
@@ -49,6 +51,10 @@ def text_of(name: str, value: Value, names: LinkNames) -> str:
     ('16k', '1.5')
     """
     control = controls()[name]
+    if name == "own_week":
+        return week_text(value)
+    if name == "quotes":
+        return quotes_text(value, names)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -59,7 +65,7 @@ def text_of(name: str, value: Value, names: LinkNames) -> str:
     return np.format_float_positional(value, trim="-")
 
 
-def value_of(name: str, text: str, names: LinkNames) -> tuple[Value, str]:
+def value_of(name: str, text: str, names: LinkNames) -> tuple[Any, str]:
     """Read one value of an input, and say what was changed about it, if anything.
 
     Raises
@@ -76,6 +82,10 @@ def value_of(name: str, text: str, names: LinkNames) -> tuple[Value, str]:
     (48, '“47” lies between two steps; 48 is used')
     """
     control, default = controls()[name], Scenario.model_fields[name].default
+    if control.is_table:
+        return _table(name, text, names)
+    if name == "plan_date":
+        return _day(text), ""
     if name == "name":
         return clean_name(text), f"cut at {LONGEST_NAME} characters" * (len(text) > LONGEST_NAME)
     if not text.strip():
@@ -132,6 +142,26 @@ def _number(name: str, text: str, names: LinkNames) -> tuple[float, str]:
         used, reason = round(asked), "is not a whole number"
     changed = f"{quoted(text)} {reason}; {text_of(name, used, names)} is used"
     return used, "" if used == asked else changed
+
+
+def _table(name: str, text: str, names: LinkNames) -> tuple[Any, str]:
+    """Read a table; what of it cannot be read is told and left out."""
+    if not text.strip():
+        return (), ""
+    if name == "quotes":
+        quotes, faults = read_quotes(text, names)
+        return quotes, "; ".join(faults[:LISTED_AT_MOST])
+    try:
+        return read_week(text), ""
+    except ValueError as fault:
+        raise UnusableError(str(fault)) from None
+
+
+def _day(text: str) -> str:
+    try:
+        return datetime.date.fromisoformat(text.strip()).isoformat() if text.strip() else ""
+    except ValueError:
+        raise UnusableError(f"{quoted(text)} is not a day, YYYY-MM-DD") from None
 
 
 def _word(text: str, words: Mapping[str, Any]) -> Any:

@@ -1,1 +1,1 @@
-"""Demand, prices, owning and renting, and the four ways to do both jobs."""
+"""Prices, owning and renting, and the four ways to do both jobs."""

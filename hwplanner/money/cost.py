@@ -134,7 +134,9 @@ def capital_left_usd(
     )
     interest_free = np.equal(rate_per_year, 0)
     rate = np.where(interest_free, 1.0, rate_per_year)
-    payments = np.where(interest_free, remaining_years, (1 - discount) / rate)
+    # expm1 and log1p keep their digits where the rate is tiny.
+    with_interest = -np.expm1(-remaining_years * np.log1p(rate)) / rate
+    payments = np.where(interest_free, remaining_years, with_interest)
     left: Quantity = (yearly_usd * payments + residual_usd * discount)[()]
     return left
 
@@ -186,6 +188,30 @@ def colocation_usd_per_year(*, rated_watts: Quantity, usd_per_kw_month: Quantity
     22529
     """
     return rated_watts / WATTS_PER_KW * usd_per_kw_month * MONTHS_PER_YEAR
+
+
+def usd_per_useful_hour(*, usd_per_hour: Quantity, useful_share: Quantity) -> Quantity:
+    """Cost of an hour that serves its purpose, where all hours are paid for.
+
+    Parameters
+    ----------
+    usd_per_hour
+        Cost of an hour, owned or rented. [USD/h]
+    useful_share
+        Of the hours paid for, those in which something is done that lasts: the utilization of a
+        fleet, the goodput of a run, what interruptions leave of a copy. [share]
+
+    Returns
+    -------
+    float or ndarray
+        What hours without use cost is borne by the others. [USD/h]
+
+    Examples
+    --------
+    >>> round(usd_per_useful_hour(usd_per_hour=2.28356, useful_share=0.7), 3)
+    3.262
+    """
+    return usd_per_hour / useful_share
 
 
 def usd_per_million_tokens(*, usd_per_hour: Quantity, tokens_per_s: Quantity) -> Quantity:

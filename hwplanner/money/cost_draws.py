@@ -10,24 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hwplanner.demand.shapes import DemandShape
 from hwplanner.evidence.ranges import Band, Ranges
-from hwplanner.money.demand import DemandShape
 from hwplanner.money.draws import DRAWS, Rivals, factor_draws
-from hwplanner.money.job_money import JobMoney, Market, Mask, fleets_of_runs
+from hwplanner.money.fleets import Fleet, Market, Mask, whole_units
+from hwplanner.money.job_money import JobMoney
 from hwplanner.money.shared_fleet import SharedFleet
+from hwplanner.money.training_money import fleets_of_runs
 from hwplanner.scenario import Job
 from hwplanner.serving.estimates import ServingEstimates, copies_by_hour
 from hwplanner.training.estimates import TrainingEstimates
+from hwplanner.training.windows import billed_hours
 from hwplanner.units import SECONDS_PER_HOUR, Array
 
 Index = NDArray[np.intp]
 Held = Callable[[Array], Array]
 
 SAMPLED_HOURS = slice(3, None, 7)  # of the 168, in order of demand, for rents that follow it
+SAMPLED_MONTHS = 6
 NEARLY = 1 - 1e-9  # whole copies and servers must not round up over the last binary digit
 HOPELESS = 5  # a device that costs so many times the cheapest is never drawn below it
 
@@ -133,30 +138,97 @@ class CostDraws:
                 usd[chosen] = self._usd(factors[chosen], job, places[chosen], owned)
         return usd
 
+    def fleets_at(
+        self, factors: Array, job: Job, place: int, *, owned: bool
+    ) -> tuple[tuple[Fleet[Any], Array], ...]:
+        """Fleets that do a job on one device, and how large each is at given factors.
+
+        Parameters
+        ----------
+        factors
+            Measured over estimated throughput. [ratio, (draws,)]
+        job, place
+            The job and the device.
+        owned
+            Whether the device is owned; its peaks are then rented where that costs less.
+
+        Returns
+        -------
+        tuple of (Fleet, ndarray)
+            Each fleet, and what is held or taken of it over the estimate. [ratio, (draws,)]
+        """
+        places, of_one = np.array([place]), factors[None, :]
+        money = self.serving if job == "serving" else self.training
+        if owned and money.base is not None and money.peaks is not None and money.is_mixed[place]:
+            peaks = self._peaks_ratio(of_one, places)[0]
+            return (money.base, np.ones(len(factors))), (money.peaks, peaks)
+        fleet = money.owned if owned else money.rented
+        return ((fleet, self._ratio(of_one, job, places, owned)[0]),)
+
     def _usd(self, factors: Array, job: Job, places: Index, owned: bool) -> Array:
         """Cost of fleets that are all paid in one way: it follows what is held or taken."""
+        money = self.serving if job == "serving" else self.training
+        fleet = money.owned if owned else money.rented
+        usd = fleet.usd_per_year[places, None] * self._ratio(factors, job, places, owned)
+        if owned and money.base is not None and money.peaks is not None:
+            mixed = money.is_mixed[places]
+            if mixed.any():
+                of_mixed = places[mixed]
+                peaks_ratio = self._peaks_ratio(factors[mixed], of_mixed)
+                peaks_usd = money.peaks.usd_per_year[of_mixed, None] * peaks_ratio
+                usd[mixed] = money.base.usd_per_year[of_mixed, None] + peaks_usd
+        return np.asarray(usd)
+
+    def _peaks_ratio(self, factors: Array, places: Index) -> Array:
+        """Peaks rented over the estimate, above a base that stays as it is. [ratio]"""
+        base, peaks = self.serving.base, self.serving.peaks
+        assert base is not None
+        assert peaks is not None
+        serve, load = peaks.estimates, np.sort(self.shape.relative_load)[SAMPLED_HOURS]
+        load = (load * self._sampled_growth[:, None]).ravel()
+
+        def above(factors: Array) -> Array:
+            copies = copies_by_hour(load_in_copies(serve, places, factors), load)
+            devices = (copies + serve.spare_copies[places, None, None]) * serve.layout_devices[
+                places, None, None
+            ]
+            over = np.maximum(devices - base.devices[places, None, None], 0.0)
+            return np.asarray(over.mean(axis=-1))
+
+        return _over_estimate(above, factors)
+
+    @property
+    def _sampled_growth(self) -> Array:
+        """Demand of a few months over that of the first, the same in each where it is flat."""
+        growth = self.market.calendar.growth
+        if growth[0] == growth[-1]:
+            return growth[:1]
+        return growth[:: max(len(growth) // SAMPLED_MONTHS, 1)]
+
+    def _ratio(self, factors: Array, job: Job, places: Index, owned: bool) -> Array:
+        """What is held or taken over the estimate where all is paid in one way. [ratio]"""
         if job == "serving":
-            serve = self.serving.paid(owned=owned)
-            typical, held = serve.usd_per_year, self._serving_held(serve.estimates, places, owned)
-        else:
-            run = self.training.paid(owned=owned)
-            typical, held = run.usd_per_year, self._training_held(run.estimates, places, owned)
-        as_estimated = held(np.ones((len(places), 1)))
-        is_held = as_estimated > 0
-        ratio = held(factors) / np.where(is_held, as_estimated, 1.0)
-        return np.asarray(typical[places, None] * np.where(is_held, ratio, 1.0))
+            serve = self.serving.owned if owned else self.serving.rented
+            return _over_estimate(self._serving_held(serve.estimates, places, owned), factors)
+        run = self.training.owned if owned else self.training.rented
+        return _over_estimate(self._training_held(run.estimates, places, owned), factors)
 
     def _serving_held(self, serve: ServingEstimates, places: Index, owned: bool) -> Held:
         """Devices that are held at the peak, or taken in the mean of the hours."""
         kept = self.market.prices.rent_is_kept[places, None]
+        units = self.market.prices.rent_unit_devices
         load = np.sort(self.shape.relative_load)[SAMPLED_HOURS]
 
         def held(factors: Array) -> Array:
             peak = self._serving_devices(serve, places, factors, owned)
             if owned or kept.all():
                 return peak
-            copies = copies_by_hour(load_in_copies(serve, places, factors), load).mean(axis=-1)
-            return np.where(kept, peak, copies * serve.layout_devices[places, None])
+            copies = copies_by_hour(load_in_copies(serve, places, factors), load)
+            copies += serve.spare_copies[places, None, None]
+            devices = whole_units(
+                copies * serve.layout_devices[places, None, None], units[places, None, None]
+            )
+            return np.where(kept, peak, devices.mean(axis=-1))
 
         return held
 
@@ -169,7 +241,8 @@ class CostDraws:
             if owned:
                 return devices
             more, hours = self._back_in_window(run, places, factors)
-            return np.where(kept, devices, run.devices[places, None] * more * np.ceil(hours))
+            billed = billed_hours(hours=hours, block_hours=self.market.rents.billing_block_hours)
+            return np.where(kept, devices, run.devices[places, None] * more * billed)
 
         return held
 
@@ -178,8 +251,11 @@ class CostDraws:
     ) -> Array:
         """Devices for the busiest hour. [devices]"""
         copies = np.ceil(load_in_copies(serve, places, factors) * NEARLY)
+        copies += serve.spare_copies[places, None]
         peak = copies * serve.layout_devices[places, None]
-        return self._in_servers(peak, places) if owned else np.asarray(peak)
+        if owned:
+            return self._in_servers(peak, places)
+        return whole_units(peak, self.market.prices.rent_unit_devices[places, None])
 
     def _training_devices(
         self, run: TrainingEstimates, places: Index, factors: Array, owned: bool
@@ -193,12 +269,17 @@ class CostDraws:
     def _back_in_window(
         self, run: TrainingEstimates, places: Index, factors: Array
     ) -> tuple[Array, Array]:
-        """How many times more devices end a run in time, and its time on these. [ratio], [h]"""
-        hours = run.run_hours[places, None]
+        """How many times more devices end a run in time, and for how long it holds these.
+
+        [ratio], [h]
+        """
+        work = (run.work_seconds / run.goodput)[places, None] / SECONDS_PER_HOUR
+        around = run.run_hours[places, None] - work
         # A run that is late as it is estimated stays so.
-        window_hours = np.maximum(hours, self.window_hours)
-        more = np.maximum(hours / factors / window_hours, 1.0)
-        return more, hours / factors / more * NEARLY
+        window_hours = np.maximum(work, self.window_hours - around)
+        more = np.maximum(work / factors / window_hours, 1.0)
+        setup = run.setup_seconds[places, None] / SECONDS_PER_HOUR
+        return more, (setup + work / factors / more) * NEARLY
 
     def ends(self, job: Job, *, is_owned: Mask) -> Ends:
         """Cost and devices of each device's fleet at both ends of the range of its speed."""
@@ -237,35 +318,64 @@ class CostDraws:
         return Rivals(usd, draws)
 
     def shared_usd(self, place: int) -> Array:
-        """Cost of one owned fleet of a device for both jobs in every draw. [USD/year, (draws,)]
+        """Cost of one owned fleet of a device for both jobs in every draw. [USD/year, (draws,)]"""
+        of_jobs = self.factors("serving", place), self.factors("training", place)
+        usd = self.shared.fleet.usd_per_year[place]
+        return np.asarray(usd * self.shared_ratio(place, *of_jobs))
 
+    def shared_ratio(self, place: int, serving: Array, training: Array) -> Array:
+        """Size of one owned fleet of a device for both jobs, at given factors, over the estimate.
+
+        Parameters
+        ----------
+        place
+            The device.
+        serving, training
+            Measured over estimated throughput of each job. [ratio, (draws,)]
+
+        Notes
+        -----
         The fleet grows and shrinks by the devices that serving needs more or less in the busiest
         hour, and grows by those that bring a late run back.
         """
         serve, fleet, run = self.shared.serving, self.shared.fleet, self.shared.fleet.estimates
         places = np.array([place])
-        copies = load_in_copies(serve, places, self._factors("serving", places))
-        peak = np.ceil(copies * NEARLY) * serve.layout_devices[place]
+        copies = load_in_copies(serve, places, serving[None, :])
+        copies = np.ceil(copies * NEARLY) + serve.spare_copies[place]
+        peak = copies * serve.layout_devices[place]
         more = peak - serve.devices[place]
         if self.runs_per_month:
             hours = fleet.seconds[place] / SECONDS_PER_HOUR
-            slower = hours / self._factors("training", places) / max(hours, self.window_hours)
+            slower = hours / training / max(hours, self.window_hours)
             more = more + run.devices[place] * np.maximum(slower - 1, 0.0)
         size = self._in_servers(np.maximum(fleet.devices[place] + more, peak), places)
-        return np.asarray(fleet.usd_per_year[place] * size[0] / fleet.devices[place])
+        return np.asarray(size[0] / fleet.devices[place])
+
+    def factors(self, job: Job, place: int, draws: int = DRAWS) -> Array:
+        """Draw how much faster or slower than estimated a device does a job. [ratio, (draws,)]"""
+        return np.asarray(self._factors(job, np.array([place]), draws)[0])
 
     def _in_servers(self, devices: Array, places: Index) -> Array:
         each = np.nan_to_num(self.market.arrays.devices_per_server[places, None], nan=1.0)
         return np.asarray(np.ceil(devices / each * NEARLY) * each)
 
-    def _factors(self, job: Job, places: Index) -> Array:
+    def _factors(self, job: Job, places: Index, draws: int = DRAWS) -> Array:
         band = self.ranges.of(job).speed
         return factor_draws(
             job=job,
             ids=tuple(self.market.arrays.ids[place] for place in places),
             band=Band(band.low[places], band.high[places]),
             shared_share=self.shared_share,
+            draws=draws,
         )
+
+
+def _over_estimate(held: Held, factors: Array) -> Array:
+    """What is held at some factors over what is held as estimated; 1 where nothing is. [ratio]"""
+    as_estimated = held(np.ones((len(factors), 1)))
+    is_held = as_estimated > 0
+    ratio = held(factors) / np.where(is_held, as_estimated, 1.0)
+    return np.asarray(np.where(is_held, ratio, 1.0))
 
 
 def load_in_copies(serve: ServingEstimates, places: Index, factors: Array) -> Array:

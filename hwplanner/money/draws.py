@@ -15,7 +15,7 @@ import numpy as np
 
 from hwplanner.evidence.ranges import Band
 from hwplanner.scenario import Job
-from hwplanner.units import Array
+from hwplanner.units import Array, Quantity
 
 DRAWS = 400
 TENTH = NormalDist().inv_cdf(0.9)  # 1 of 10 normal draws lies beyond
@@ -24,7 +24,9 @@ NOISE = 0.05  # a difference far inside the uncertainty of any cost
 EVEN = 0.35  # of the draws; what wins as many, or loses as many, is as good as even
 
 
-def factor_draws(*, job: Job, ids: tuple[str, ...], band: Band, shared_share: float) -> Array:
+def factor_draws(
+    *, job: Job, ids: tuple[str, ...], band: Band, shared_share: float, draws: int = DRAWS
+) -> Array:
     """Draw how much faster or slower than estimated each device does a job.
 
     Parameters
@@ -35,6 +37,8 @@ def factor_draws(*, job: Job, ids: tuple[str, ...], band: Band, shared_share: fl
         Factors that hold 8 of 10 cases.
     shared_share
         Share of the variance that all devices have in common. [1]
+    draws
+        How many. [draws]
 
     Returns
     -------
@@ -42,25 +46,66 @@ def factor_draws(*, job: Job, ids: tuple[str, ...], band: Band, shared_share: fl
         Two-piece log-normal: median 1, tenth and ninetieth percentile as the band has them.
         [ratio, (devices, draws)]
     """
-    common = _normal(job)
-    own = np.stack([_normal(f"{job} {device_id}") for device_id in ids])
-    z = shared_share**0.5 * common + (1 - shared_share) ** 0.5 * own
-    up = np.maximum(np.log(band.high), 0.0) / TENTH
-    down = np.maximum(-np.log(band.low), 0.0) / TENTH
-    return np.asarray(np.exp(z * np.where(z > 0, up[:, None], down[:, None])))
+    z = np.stack(
+        [
+            partly_common(job, f"{job} {device_id}", common_share=shared_share, draws=draws)
+            for device_id in ids
+        ]
+    )
+    return two_piece_log_normal(z, low=band.low[:, None], high=band.high[:, None])
+
+
+def two_piece_log_normal(z: Array, *, low: Quantity, high: Quantity) -> Array:
+    """Turn standard normal numbers into factors of median 1, 8 of 10 from low to high. [ratio]
+
+    Examples
+    --------
+    >>> two_piece_log_normal(np.array([-TENTH, 0.0, TENTH]), low=0.5, high=3.0).round(9)
+    array([0.5, 1. , 3. ])
+    """
+    up = np.maximum(np.log(high), 0.0) / TENTH
+    down = np.maximum(-np.log(low), 0.0) / TENTH
+    return np.asarray(np.exp(z * np.where(z > 0, up, down)))
+
+
+def partly_common(common: str, own: str, *, common_share: float, draws: int = DRAWS) -> Array:
+    """Draw standard normal numbers of which a part is the same for all that share a seed.
+
+    Parameters
+    ----------
+    common, own
+        Seeds of what is shared, and of what is not.
+    common_share
+        Share of the variance that is shared. [1]
+    draws
+        How many. [draws]
+    """
+    shared, single = standard_normal(common, draws), standard_normal(own, draws)
+    return np.asarray(common_share**0.5 * shared + (1 - common_share) ** 0.5 * single)
+
+
+def two_piece_normal(z: Array, *, low: float, typical: float, high: float) -> Array:
+    """Turn standard normal numbers into values around a typical one, 8 of 10 from low to high.
+
+    Examples
+    --------
+    >>> two_piece_normal(np.array([-TENTH, 0.0, TENTH]), low=-40, typical=0, high=20).round(9)
+    array([-40.,   0.,  20.])
+    """
+    return np.asarray(typical + z / TENTH * np.where(z > 0, high - typical, typical - low))
 
 
 @lru_cache(maxsize=1024)
-def _normal(seed: str) -> Array:
-    """Standard normal numbers in an order of their own; every stratum has one."""
-    order = np.random.default_rng(crc32(seed.encode())).permutation(DRAWS)
-    return _strata()[order]
+def standard_normal(seed: str, draws: int = DRAWS) -> Array:
+    """Draw standard normal numbers in an order of their own; every stratum has one."""
+    order = np.random.default_rng(crc32(seed.encode())).permutation(draws)
+    return _strata(draws)[order]
 
 
 @lru_cache
-def _strata() -> Array:
+def _strata(draws: int) -> Array:
     inverse = NormalDist().inv_cdf
-    return np.array([inverse((stratum + 0.5) / DRAWS) for stratum in range(DRAWS)])
+    return np.array([inverse((stratum + 0.5) / draws) for stratum in range(draws)])
 
 
 def cheapest_shares(usd: Array) -> Array:

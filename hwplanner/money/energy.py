@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hwplanner.catalog.device import DeviceArrays
-from hwplanner.money.demand import DemandShape
+from hwplanner.demand.shapes import DemandShape
 from hwplanner.physics.power import PowerLevels, working_share
 from hwplanner.serving.estimates import ServingEstimates
 from hwplanner.serving.power import LOADS, hours_by_load, serving_power_share
 from hwplanner.training.estimates import TrainingEstimates
-from hwplanner.units import HOURS_PER_YEAR, Array, Interval
+from hwplanner.units import HOURS_PER_YEAR, Array, Interval, Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def share_at_load(
 
 
 def training_draw_hours(
-    estimates: TrainingEstimates, runs_per_year: float, arrays: DeviceArrays, levels: PowerLevels
+    estimates: TrainingEstimates, runs_per_year: Quantity, arrays: DeviceArrays, levels: PowerLevels
 ) -> Array:
     """Draw beyond idling of a year of runs: shares of the rating times device-hours.
 
@@ -173,7 +173,7 @@ def training_draw_hours(
         Devices with their power caps, and what they draw.
     """
     share = training_power_share(estimates, arrays, levels)
-    return np.asarray(estimates.device_hours * runs_per_year * (share - levels.idle))
+    return np.asarray(estimates.busy_device_hours * runs_per_year * (share - levels.idle))
 
 
 def training_power_share(

@@ -6,20 +6,22 @@ does, those that miss by least, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from hwplanner.money.cost_draws import CostDraws
 from hwplanner.money.draws import DRAWS, cheapest_shares
-from hwplanner.money.job_money import Fleet, JobMoney, Mask
+from hwplanner.money.fleets import Fleet, Market, Mask
+from hwplanner.money.job_money import JobMoney
+from hwplanner.money.ledger import FleetLedger, Ledger, owned_ledger, rented_ledger
 from hwplanner.money.shared_fleet import SharedFleet
 from hwplanner.scenario import Job
 from hwplanner.serving.estimates import ServingEstimates
 from hwplanner.training.estimates import TrainingEstimates
-from hwplanner.units import SECONDS_PER_HOUR, Array, Interval
+from hwplanner.units import MONTHS_PER_YEAR, SECONDS_PER_HOUR, Array, Interval
 
 OptionKey = Literal["own_and_rent", "shared", "two_owned", "rent_all"]
 
@@ -55,13 +57,16 @@ class Option:
         Total, with the range that holds 8 of 10 draws. [USD/year]
     usd_draws
         Total in every draw of how fast devices are. [USD/year, (draws,)]
+    base_devices, rented_peaks
+        Devices of a base that is owned, and rented above it in the busiest hour of all months;
+        0 without a mix. [devices]
     cheapest_share
         Share of the draws in which no other option costs less, of those that do as well on the
         targets. Options that cost the same share a draw. [1]
-    purchase_usd, running_usd_per_year
-        Cash: paid at the start, and paid out every year. [USD], [USD/year]
-    idle_share
-        Paid hours without work, of all paid hours. [1]
+    ledger
+        Its money month by month; None where there is no such option.
+    idle_share, idle_device_hours
+        Paid hours without work: of all paid hours, and in a year. [1], [device-hours/year]
     finish_hours
         Time from the start of a run to its end; NaN where none is planned. [h]
     meets_serving, meets_training
@@ -78,10 +83,12 @@ class Option:
     parts_usd_per_year: Mapping[str, float] = field(default_factory=dict)
     usd_per_year: Interval = Interval(NAN, NAN, NAN)
     usd_draws: Array = field(default_factory=lambda: np.array([NAN]), repr=False, compare=False)
+    base_devices: float = 0.0
+    rented_peaks: float = 0.0
     cheapest_share: float = 0.0
-    purchase_usd: float = NAN
-    running_usd_per_year: float = NAN
+    ledger: Ledger | None = field(default=None, repr=False, compare=False)
     idle_share: float = NAN
+    idle_device_hours: float = NAN
     finish_hours: float = NAN
     meets_serving: bool = False
     meets_training: bool = False
@@ -95,6 +102,13 @@ class Option:
     def exists(self) -> bool:
         """Whether there are devices and prices for it."""
         return not self.reason
+
+    @property
+    def purchase_usd(self) -> float:
+        """Paid at the start of the first month; NaN where there is no such option. [USD]"""
+        if self.ledger is None:
+            return NAN
+        return float(sum(fleet.purchase_usd[0] for fleet in self.ledger.fleets))
 
     @property
     def meets_both(self) -> bool:
@@ -118,6 +132,8 @@ def four_options(
     shared: SharedFleet,
     has_limited_training: Array,
     draws: CostDraws,
+    market: Market,
+    picks: Picks | None = None,
 ) -> tuple[Option, ...]:
     """Work out the four options and sort them: those that meet both targets first, by cost.
 
@@ -132,7 +148,12 @@ def four_options(
         only where no fully supported device does the job.
     draws
         The same fleets at other throughputs than estimated.
+    market
+        Prices, terms and months.
+    picks
+        Devices that are to be taken; any where None.
     """
+    picks = picks or Picks()
     options = [
         _separate(
             key,
@@ -140,10 +161,12 @@ def four_options(
             training.paid(owned=owns(key, "training")),
             has_limited_training,
             draws,
+            picks,
+            _ledger_of(key, serving, training, market),
         )
         for key in SEPARATE
     ]
-    options.append(_shared(shared, has_limited_training, draws))
+    options.append(_shared(shared, has_limited_training, draws, picks, market))
     options.sort(key=lambda option: (*_rank(option), option.usd_per_year.typical))
     # Only options that do as well as the best on the targets compete with it.
     usd = np.array(
@@ -159,18 +182,82 @@ def four_options(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """Places of devices that the user wants to serve and to train on; None leaves it open."""
+
+    serve: int | None = None
+    train: int | None = None
+
+    def pair(self, usd: Array) -> Array:
+        """Cost of pairs, rows for serving and columns for training; NaN for those not wanted."""
+        kept = np.full_like(usd, np.nan)
+        wanted = np.s_[
+            slice(None) if self.serve is None else [self.serve],
+            slice(None) if self.train is None else [self.train],
+        ]
+        kept[wanted] = usd[wanted]
+        return kept
+
+    def shared(self, usd: Array) -> Array:
+        """Cost of devices that do both jobs; NaN for those picked for neither."""
+        picked = [place for place in (self.serve, self.train) if place is not None]
+        if not picked:
+            return usd
+        kept = np.full_like(usd, np.nan)
+        kept[picked] = usd[picked]
+        return kept
+
+
+LedgerOf = Callable[[int, int], Ledger]
+
+
+def _ledger_of(
+    key: OptionKey,
+    serving: JobMoney[ServingEstimates],
+    training: JobMoney[TrainingEstimates],
+    market: Market,
+) -> LedgerOf:
+    """How the ledger of an option follows from its two devices."""
+
+    def ledger(serve: int, train: int) -> Ledger:
+        fleets: list[FleetLedger] = []
+        if not owns(key, "serving"):
+            fleets.append(rented_ledger(serving.rented, serve, "serving"))
+        elif serving.base is not None and serving.peaks is not None and serving.is_mixed[serve]:
+            fleets.append(owned_ledger(serving.base, serve, "serving", market))
+            fleets.append(rented_ledger(serving.peaks, serve, "serving"))
+        else:
+            fleets.append(owned_ledger(serving.owned, serve, "serving", market))
+        if training.rented.devices[train] > 0:
+            fleets.append(
+                owned_ledger(training.owned, train, "training", market)
+                if owns(key, "training")
+                else rented_ledger(training.rented, train, "training")
+            )
+        return Ledger(tuple(fleets), market.terms.rate_per_year, market.calendar.months)
+
+    return ledger
+
+
 def _rank(option: Option) -> tuple[bool, bool]:
     """Whether an option is not there, or misses a target: what counts before its cost."""
     return not option.exists, not option.meets_both
 
 
-def _shared(shared: SharedFleet, has_limited_training: Array, draws: CostDraws) -> Option:
+def _shared(
+    shared: SharedFleet,
+    has_limited_training: Array,
+    draws: CostDraws,
+    picks: Picks,
+    market: Market,
+) -> Option:
     """One fleet of one device for both jobs."""
     serving, fleet = shared.serving, shared.fleet
     missed_seconds = _missed(serving.meets_target, serving.tpot_seconds) + np.maximum(
         _missed(fleet.meets_target, fleet.seconds), has_limited_training
     )
-    chosen = _cheapest(fleet.usd_per_year, missed_seconds)
+    chosen = _cheapest(picks.shared(fleet.usd_per_year), missed_seconds)
     if chosen is None:
         return Option("shared", "no compared device holds both jobs and has a known purchase price")
     (place,) = chosen
@@ -187,9 +274,13 @@ def _shared(shared: SharedFleet, has_limited_training: Array, draws: CostDraws) 
         parts_usd_per_year={"serving and training, owned": usd},
         usd_per_year=_interval(usd, usd_draws),
         usd_draws=usd_draws,
-        purchase_usd=float(fleet.purchase_usd[place]),
-        running_usd_per_year=float(fleet.running_usd_per_year[place]),
-        idle_share=_idle_share(fleet.worked_device_hours[place], fleet.paid_device_hours[place]),
+        ledger=Ledger(
+            (owned_ledger(fleet, place, "both" if is_planned else "serving", market),),
+            market.terms.rate_per_year,
+            market.calendar.months,
+        ),
+        idle_share=_idle_hours(fleet, place) / float(fleet.paid_device_hours[place]),
+        idle_device_hours=_idle_hours(fleet, place),
         finish_hours=float(fleet.seconds[place] / SECONDS_PER_HOUR),
         meets_serving=bool(serving.meets_target[place]),
         meets_training=bool(fleet.meets_target[place]),
@@ -202,6 +293,8 @@ def _separate(
     training: Fleet[TrainingEstimates],
     has_limited_training: Array,
     draws: CostDraws,
+    picks: Picks,
+    ledger_of: LedgerOf,
 ) -> Option:
     """Two fleets, each owned or rented."""
     usd = serving.usd_per_year[:, None] + training.usd_per_year
@@ -210,7 +303,7 @@ def _separate(
     missed_seconds = _missed(serving.meets_target, serving.seconds)[:, None] + np.maximum(
         _missed(training.meets_target, training.seconds), has_limited_training
     )
-    chosen = _cheapest(usd, missed_seconds)
+    chosen = _cheapest(picks.pair(usd), missed_seconds)
     if chosen is None:
         return Option(key, _why_none(key, serving, training))
     serve, train = chosen
@@ -221,36 +314,32 @@ def _separate(
     usd_draws = draws.both_usd(
         serve=serve, train=train, owned=(owns(key, "serving"), owns(key, "training"))
     )
+    ledger = ledger_of(serve, train)
+    idle_hours = _idle_hours(serving, serve) + _idle_hours(training, train)
+    paid_hours = float(serving.paid_device_hours[serve] + training.paid_device_hours[train])
+    is_mixed = len({fleet.way for fleet in ledger.fleets if fleet.job == "serving"}) > 1
+    base, peaks = ledger.fleets[:2] if is_mixed else (None, None)
     return Option(
         key=key,
         serving_device=serve,
         training_device=train if training_devices else None,
         serving_devices=serving_devices,
         training_devices=training_devices,
-        owned_devices=owns(key, "serving") * serving_devices
-        + owns(key, "training") * training_devices,
+        owned_devices=sum(float(f.devices[0]) for f in ledger.fleets if f.way == "owned"),
+        base_devices=float(base.devices[0]) if base else 0.0,
+        rented_peaks=float(peaks.devices.max()) if peaks else 0.0,
         parts_usd_per_year={
-            f"serving, {_way(key, 'serving')}": serving_usd,
-            f"training, {_way(key, 'training')}": training_usd,
+            f"{f.job}, {f.way}": float(f.cost_usd.mean() * MONTHS_PER_YEAR) for f in ledger.fleets
         },
         usd_per_year=_interval(serving_usd + training_usd, usd_draws),
         usd_draws=usd_draws,
-        purchase_usd=float(serving.purchase_usd[serve] + training.purchase_usd[train]),
-        running_usd_per_year=float(
-            serving.running_usd_per_year[serve] + training.running_usd_per_year[train]
-        ),
-        idle_share=_idle_share(
-            serving.worked_device_hours[serve] + training.worked_device_hours[train],
-            serving.paid_device_hours[serve] + training.paid_device_hours[train],
-        ),
+        ledger=ledger,
+        idle_share=idle_hours / paid_hours,
+        idle_device_hours=idle_hours,
         finish_hours=float(training.seconds[train] / SECONDS_PER_HOUR),
         meets_serving=bool(serving.meets_target[serve]),
         meets_training=bool(training.meets_target[train]),
     )
-
-
-def _way(key: OptionKey, job: Job) -> str:
-    return "owned" if owns(key, job) else "rented"
 
 
 def _why_none(
@@ -289,5 +378,7 @@ def _interval(typical: float, draws: Array) -> Interval:
     return Interval(min(float(low), typical), typical, max(float(high), typical))
 
 
-def _idle_share(worked: float, paid: float) -> float:
-    return float(max(0.0, 1 - worked / paid))
+def _idle_hours(fleet: Fleet[Any], place: int) -> float:
+    """Paid hours without work. [device-hours/year]"""
+    paid, worked = fleet.paid_device_hours[place], fleet.worked_device_hours[place]
+    return max(0.0, float(paid - worked))

@@ -22,7 +22,8 @@ def break_even_utilization(
     Parameters
     ----------
     owned_usd_per_device_hour
-        Cost of an owned hour, worked or not. [USD/h]
+        Cost of an owned hour, worked or not; or a reserved rent, which is due at all hours just
+        the same: reserving pays above 1 less its discount. [USD/h]
     rent_usd_per_device_hour
         Rent, paid for worked hours only. [USD/h]
 
@@ -140,11 +141,55 @@ class Mix:
         return self.owned_usd_per_year + self.rented_usd_per_year
 
 
+def ideal_base(
+    *,
+    devices_by_hour: Array,
+    owned_usd_per_device_hour: Quantity,
+    rent_usd_per_device_hour: Quantity,
+) -> Array:
+    """Devices that are worth owning beside rented ones, were they sold one by one.
+
+    Parameters
+    ----------
+    devices_by_hour, owned_usd_per_device_hour, rent_usd_per_device_hour
+        As in `own_base_rent_peaks`.
+
+    Returns
+    -------
+    ndarray
+        The demand of some hour; 0 where an owned hour costs more than a rented one, NaN where a
+        price is not known. [devices]
+
+    Notes
+    -----
+    One more owned device costs c_own in every hour and saves c_rent in the hours that need it. It
+    pays as long as these are more than the share c_own / c_rent, so the base is the quantile of
+    the hourly demand at 1 - c_own / c_rent: the newsvendor's rule.
+
+    Examples
+    --------
+    >>> float(ideal_base(devices_by_hour=np.array([1.0, 4.0, 2.0, 3.0]),
+    ...                  owned_usd_per_device_hour=1.0, rent_usd_per_device_hour=2.0))
+    2.0
+    """
+    by_size = np.sort(devices_by_hour, axis=-1)
+    hours = by_size.shape[-1]
+    pays_below_share = np.divide(owned_usd_per_device_hour, rent_usd_per_device_hour)
+    # The smallest demand that at most that share of the hours exceeds; none if it is all of them.
+    rank = np.ceil(hours * (1 - np.nan_to_num(pays_below_share, nan=1.0, posinf=1.0))) - 1
+    rank = np.broadcast_to(rank, by_size.shape[:-1])
+    index = np.clip(rank, 0, hours - 1).astype(np.intp)
+    base = np.take_along_axis(by_size, index[..., None], axis=-1)[..., 0]
+    base = np.where(rank < 0, 0.0, base)
+    return np.where(np.isnan(pays_below_share), np.nan, base)
+
+
 def own_base_rent_peaks(
     *,
     devices_by_hour: Array,
     owned_usd_per_device_hour: Quantity,
     rent_usd_per_device_hour: Quantity,
+    devices_per_server: Quantity = 1.0,
 ) -> Mix:
     """Cheapest mix of owned and rented devices for a week of demand.
 
@@ -156,6 +201,9 @@ def own_base_rent_peaks(
         Cost of an owned hour, worked or not. [USD/h]
     rent_usd_per_device_hour
         Rent of an hour, taken only when needed. [USD/h]
+    devices_per_server
+        Devices that are bought at once: a board, a rack, or as many of them as hold a copy of
+        the model. [devices]
 
     Returns
     -------
@@ -164,75 +212,41 @@ def own_base_rent_peaks(
 
     Notes
     -----
-    One more owned device costs c_own in every hour and saves c_rent in the hours that need it. It
-    pays as long as these are more than the share c_own / c_rent, so the base is the quantile of
-    the hourly demand at 1 - c_own / c_rent: the newsvendor's rule. The base is the demand of some
-    hour, hence of whole replicas where the demand is.
+    The cost is convex in the base, so the best whole number of servers is next to `ideal_base`.
+    The server that straddles it pays if its devices are needed, on average, in more of the hours
+    than c_own / c_rent.
+
+    Examples
+    --------
+    Of three servers of two devices, the second is needed in three quarters of the hours or half of
+    them; on average that is more than three fifths.
+
+    >>> week = np.array([1.0, 3.0, 4.0, 5.0])
+    >>> float(own_base_rent_peaks(devices_by_hour=week, owned_usd_per_device_hour=3.0,
+    ...                           rent_usd_per_device_hour=5.0,
+    ...                           devices_per_server=2.0).owned_devices)
+    4.0
     """
-    by_size = np.sort(devices_by_hour, axis=-1)
-    hours = by_size.shape[-1]
+    each = np.asarray(devices_per_server, dtype=float)
+    base = each * np.floor(
+        ideal_base(
+            devices_by_hour=devices_by_hour,
+            owned_usd_per_device_hour=owned_usd_per_device_hour,
+            rent_usd_per_device_hour=rent_usd_per_device_hour,
+        )
+        / each
+    )
+    above = np.maximum(devices_by_hour - base[..., None], 0.0)
+    needed_share = np.minimum(above, each[..., None]).mean(axis=-1) / each
     pays_below_share = np.divide(owned_usd_per_device_hour, rent_usd_per_device_hour)
-    # The smallest demand that at most that share of the hours exceeds; none if it is all of them.
-    rank = np.ceil(hours * (1 - np.nan_to_num(pays_below_share, nan=1.0, posinf=1.0))) - 1
-    rank = np.broadcast_to(rank, by_size.shape[:-1])
-    index = np.clip(rank, 0, hours - 1).astype(np.intp)
-    base = np.take_along_axis(by_size, index[..., None], axis=-1)[..., 0]
-    base = np.where(rank < 0, 0.0, base)
-    base = np.where(np.isnan(pays_below_share), np.nan, base)
-    above_base = np.maximum(devices_by_hour - base[..., None], 0)
+    base = base + each * (needed_share > pays_below_share)
     return Mix(
         owned_devices=base,
         owned_usd_per_year=standing_rent_usd_per_year(
             devices=base, rent_usd_per_device_hour=owned_usd_per_device_hour
         ),
         rented_usd_per_year=elastic_rent_usd_per_year(
-            devices_by_hour=above_base, rent_usd_per_device_hour=rent_usd_per_device_hour
+            devices_by_hour=np.maximum(devices_by_hour - base[..., None], 0.0),
+            rent_usd_per_device_hour=rent_usd_per_device_hour,
         ),
     )
-
-
-def spend_by_month_usd(
-    *,
-    months: Array,
-    running_usd_per_month: Quantity,
-    purchase_usd: Quantity = 0.0,
-    residual_usd: Quantity = 0.0,
-    life_months: Quantity = np.inf,
-) -> Array:
-    """Money spent since the start, for rent (running cost only) as for owned hardware.
-
-    Parameters
-    ----------
-    months
-        Months since the start. [months, (months,)]
-    running_usd_per_month
-        Rent; or power, maintenance and staff of owned hardware. [USD/month]
-    purchase_usd
-        Paid at the start, and again whenever a life has ended. [USD]
-    residual_usd
-        Received for the old hardware when it is replaced. [USD]
-    life_months
-        Useful life. [months]
-
-    Returns
-    -------
-    ndarray
-        Cash out since the start. [USD, (…, months)]
-
-    Notes
-    -----
-    Cash, not cost: no interest, and what is still owned at the end counts for nothing.
-
-    Examples
-    --------
-    >>> spend_by_month_usd(months=np.array([0.0, 12.0, 13.0]), running_usd_per_month=1.0,
-    ...                    purchase_usd=100.0, residual_usd=20.0, life_months=12.0)
-    array([100., 112., 193.])
-    """
-    running, purchase, residual, life = (
-        np.asarray(value, dtype=float)[..., None]
-        for value in (running_usd_per_month, purchase_usd, residual_usd, life_months)
-    )
-    replacements = np.maximum(np.ceil(months / life) - 1, 0)
-    spent: Array = purchase + replacements * (purchase - residual) + running * months
-    return spent

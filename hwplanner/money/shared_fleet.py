@@ -6,18 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hwplanner.money.demand import DemandShape, free_devices_by_hour, has_room_by_hour
+from hwplanner.demand.hours import free_devices_by_hour, has_room_by_hour
+from hwplanner.demand.shapes import DemandShape
 from hwplanner.money.energy import serving_draw_hours, training_draw_hours
-from hwplanner.money.job_money import (
-    Fleet,
-    Market,
-    fleets_of_runs,
+from hwplanner.money.fleets import Fleet, Market
+from hwplanner.money.serving_money import (
+    hourly_need,
+    owned_serving,
     serving_device_hours,
     serving_devices_by_hour,
+    serving_peak,
 )
+from hwplanner.money.training_money import fleets_of_runs
 from hwplanner.serving.estimates import ServingCandidates, ServingEstimates, whole_servers
-from hwplanner.training.estimates import TrainingCandidates, TrainingEstimates
-from hwplanner.units import HOURS_PER_MONTH, MONTHS_PER_YEAR, SECONDS_PER_HOUR, Array
+from hwplanner.training.candidates import TrainingCandidates
+from hwplanner.training.estimates import TrainingEstimates
+from hwplanner.units import HOURS_PER_MONTH, MONTHS_PER_YEAR, SECONDS_PER_HOUR, Array, Quantity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +45,8 @@ def shared_devices(
     serving_devices_by_hour: Array,
     run_devices: Array,
     run_hours: Array,
-    window_hours: float,
-    runs_per_month: float,
+    window_hours: Quantity,
+    runs_per_month: Quantity,
 ) -> Array:
     """Fewest devices of a fleet that serves and trains.
 
@@ -53,9 +57,11 @@ def shared_devices(
         [devices, (devices, serving layouts, hours)]
     run_devices, run_hours
         Devices and time of a run, by layout.
-        [devices, (training layouts,)], [h, (devices, training layouts)]
+        [devices, (training layouts,) or (devices, 1, training layouts)],
+        [h, (devices, training layouts)]
     window_hours, runs_per_month
-        Time that a run may take, and how often it is repeated. [h], [runs/month]
+        Time that a run may take, and how often it is repeated: one number, or one for each
+        device. [h], [runs/month]
 
     Returns
     -------
@@ -83,14 +89,16 @@ def shared_devices(
     """
     hours = serving_devices_by_hour.shape[-1]
     peak = serving_devices_by_hour[..., -1:]
-    share = (run_hours / min(window_hours, HOURS_PER_MONTH / runs_per_month))[:, None, :]
+    runs = np.reshape(runs_per_month, (-1, 1))
+    run_time = np.minimum(np.reshape(window_hours, (-1, 1)), HOURS_PER_MONTH / runs)
+    share = (run_hours / run_time)[:, None, :]
     # The quietest hours that make up the share, but for the last binary digit.
     rank = np.ceil(np.fmin(share, 1.0) * hours * (1 - 1e-9)) - 1
     busiest_used = np.take_along_axis(
         serving_devices_by_hour, np.maximum(rank, 0).astype(np.intp), axis=-1
     )
     beside = np.maximum(peak, busiest_used + run_devices)
-    apart = peak + (run_devices * fleets_of_runs(run_hours, runs_per_month))[:, None, :]
+    apart = peak + run_devices * fleets_of_runs(run_hours, runs)[:, None, :]
     return np.asarray(np.where(share <= 1, beside, apart))
 
 
@@ -117,8 +125,36 @@ def shared_fleet(
     window_hours, runs_per_month
         Time that a run may take, and how often it is repeated. [h], [runs/month]
     """
+    layouts = shared_layouts(
+        serving,
+        training,
+        devices_by_hour=devices_by_hour,
+        window_hours=window_hours,
+        runs_per_month=runs_per_month,
+        market=market,
+    )
+    return priced_shared(
+        *layouts,
+        shape=shape,
+        window_hours=window_hours,
+        runs_per_month=runs_per_month,
+        market=market,
+    )
+
+
+def shared_layouts(
+    serving: ServingCandidates,
+    training: TrainingCandidates,
+    *,
+    devices_by_hour: Array,
+    window_hours: float,
+    runs_per_month: float,
+    market: Market,
+) -> tuple[ServingEstimates, TrainingEstimates]:
+    """Layouts of both jobs that need the smallest fleet; prices play no part."""
     if not runs_per_month:
-        return _serving_alone(serving, training, devices_by_hour, shape, market)
+        serve = serving.least(whole_servers(devices_by_hour[..., -1], market.arrays))
+        return serve, training.least(training.layout_devices)
     # Of the layouts with equally many devices the fastest leaves most hours to choose from.
     counts, count_of_layout = np.unique(training.layout_devices, return_inverse=True)
     hours = np.where(training.possible, training.run_hours, np.inf)
@@ -135,17 +171,47 @@ def shared_fleet(
     )
     run = training.least(devices.min(axis=1)[:, count_of_layout])
     of_run = devices[np.arange(len(devices)), :, np.searchsorted(counts, run.devices)]
-    serve = serving.least(of_run)
-    size = np.where(serve.fits & run.fits, of_run.min(axis=1), np.nan)
-    finish_hours = _finish_hours(size, serving_devices_by_hour(serve, shape), run)
-    runs_per_year = runs_per_month * MONTHS_PER_YEAR
+    return serving.least(of_run), run
+
+
+def priced_shared(
+    serve: ServingEstimates,
+    run: TrainingEstimates,
+    *,
+    shape: DemandShape,
+    window_hours: Quantity,
+    runs_per_month: Quantity,
+    market: Market,
+) -> SharedFleet:
+    """Cost of a shared fleet in the layouts of `shared_layouts`."""
+    if not np.any(runs_per_month):
+        return _serving_alone(serve, run, shape, market)
     arrays, levels = market.arrays, market.terms.power_levels
+    need = hourly_need(serve, shape, market)
+    sizes = shared_devices(
+        serving_devices_by_hour=np.sort(need.devices, axis=-1),
+        run_devices=run.devices[:, None, None],
+        run_hours=run.run_hours[:, None],
+        window_hours=window_hours,
+        runs_per_month=runs_per_month,
+    )[..., 0]
+    sizes = np.where((serve.fits & run.fits)[:, None], sizes, np.nan)
+    first = need.level_of_month[0]
+    size = whole_servers(sizes, market.arrays)[:, first]
+    finish_hours = _finish_hours(size, serving_devices_by_hour(serve, shape), run)
+    growth = market.calendar.growth
+    serving_draw = serving_draw_hours(serve, shape, arrays, levels)
+    runs_per_year = runs_per_month * MONTHS_PER_YEAR
     fleet = market.owned(
         run,
-        devices=size,
-        worked_device_hours=serving_device_hours(serve, shape) + run.device_hours * runs_per_year,
-        draw_device_hours=serving_draw_hours(serve, shape, arrays, levels)
-        + training_draw_hours(run, runs_per_year, arrays, levels),
+        devices_by_month=sizes[:, need.level_of_month],
+        worked_device_hours=serving_device_hours(serve, shape) * growth.mean()
+        + run.device_hours * runs_per_year,
+        draw_hours_by_month=(
+            serving_draw[:, None] * growth
+            + training_draw_hours(run, runs_per_year, arrays, levels)[:, None]
+        )
+        / MONTHS_PER_YEAR,
         seconds=finish_hours * SECONDS_PER_HOUR,
         meets_target=finish_hours <= window_hours * (1 + 1e-9),
     )
@@ -160,22 +226,19 @@ def _finish_hours(size: Array, serving_devices: Array, run: TrainingEstimates) -
 
 
 def _serving_alone(
-    serving: ServingCandidates,
-    training: TrainingCandidates,
-    devices_by_hour: Array,
-    shape: DemandShape,
-    market: Market,
+    serve: ServingEstimates, run: TrainingEstimates, shape: DemandShape, market: Market
 ) -> SharedFleet:
     """Fleet where no run is planned."""
-    serve = serving.least(whole_servers(devices_by_hour[..., -1], market.arrays))
     never = np.full(len(serve.devices), np.nan)
-    fleet = market.owned(
-        training.least(training.layout_devices),
-        devices=serve.devices,
-        worked_device_hours=serving_device_hours(serve, shape),
-        draw_device_hours=serving_draw_hours(
-            serve, shape, market.arrays, market.terms.power_levels
-        ),
+    alone = owned_serving(serve, serving_peak(serve, market), shape, market)
+    fleet = Fleet(
+        estimates=run,
+        devices_by_month=alone.devices_by_month,
+        worked_device_hours=alone.worked_device_hours,
+        paid_hours_by_month=alone.paid_hours_by_month,
+        power_share_by_month=alone.power_share_by_month,
+        purchase_usd=alone.purchase_usd,
+        parts_usd_by_month=alone.parts_usd_by_month,
         seconds=never,
         meets_target=np.isnan(never),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from hwplanner.money.options import Option
@@ -13,6 +13,8 @@ from hwplanner.plan import Plan
 from hwplanner.report import expected
 from hwplanner.report.chart_rows import device_label, state
 from hwplanner.report.latency import latency_answer
+from hwplanner.report.option_tables import owned_kw
+from hwplanner.report.risks import risks
 from hwplanner.report.story import flips, hardware, plain, plan_finding
 from hwplanner.report.verdicts import verdicts, why_not
 from hwplanner.scenario import Job
@@ -224,7 +226,7 @@ def _training(plan: Plan, place: int) -> dict[str, Any]:
         return answer | {"short_bytes_per_device": float(training.short_bytes[place])}
     shares = training.limit_shares[:, place]
     layout = training.layout
-    runs = plan.scenario.runs_per_month
+    runs = plan.scenario.all_runs_per_month
     return answer | {
         "layout": {
             "tensor": float(layout.tensor[place]),
@@ -243,6 +245,10 @@ def _training(plan: Plan, place: int) -> dict[str, Any]:
         "time_shares": dict(zip(LIMITS, map(float, shares), strict=True)),
         "times": {
             "step_seconds": _parts(training.step, (place,)),
+            "work_seconds": float(training.work_seconds[place]),
+            "goodput": float(training.goodput[place]),
+            "setup_seconds": float(training.setup_seconds[place]),
+            "queue_seconds": float(training.queue_seconds[place]),
             **_ends("run_hours", expected.run_hours(plan, place)),
             "device_hours_per_run": float(training.device_hours[place]),
         },
@@ -274,12 +280,19 @@ def _option(plan: Plan, option: Option) -> dict[str, Any]:
     def device_id(place: int | None) -> str | None:
         return None if place is None else plan.devices[place].id
 
-    fields = asdict(option)
-    del fields["usd_draws"]
+    ledger = option.ledger
+    fields = asdict(replace(option, ledger=None))
+    del fields["usd_draws"], fields["ledger"]
     return fields | {
         "serving_device": device_id(option.serving_device),
         "training_device": device_id(option.training_device),
         "parts_usd_per_year": dict(option.parts_usd_per_year),
+        "purchase_usd": option.purchase_usd,
+        "owned_kw": owned_kw(plan, option),
+        "total_cost_usd": ledger.total_cost_usd if ledger else None,
+        "net_present_cost_usd": ledger.net_present_cost_usd if ledger else None,
+        "cash_usd_by_month": ledger.cash_usd.tolist() if ledger else None,
+        "risks": list(risks(plan, option)),
         "label": option.label,
         "hardware": hardware(plan, option),
         "meets_both": option.meets_both,

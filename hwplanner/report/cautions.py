@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from hwplanner import wording
 from hwplanner.catalog.device import device_name
 from hwplanner.catalog.software import ENGINE_NAMES
 from hwplanner.links.names import device_words
+from hwplanner.money.price import quotes_in_use
 from hwplanner.plan import Plan
 from hwplanner.report import energy, expected
+from hwplanner.report.own_prices import KIND_NAMES
 from hwplanner.serving.grid import answer_tokens
 from hwplanner.units import GIB
 
@@ -21,10 +24,12 @@ def cautions(plan: Plan) -> tuple[str, ...]:
     """Say in words what of a scenario was changed, ignored or is doubtful."""
     return (
         *_of_lengths(plan),
+        *_of_demand(plan),
         *_of_random_arrivals(plan),
         *_of_formats(plan),
         *_of_training_memory(plan),
         *_of_quotes(plan),
+        *_of_old_prices(plan),
         *_of_power_cap(plan),
     )
 
@@ -45,6 +50,14 @@ def _of_lengths(plan: Plan) -> Iterator[str]:
         yield (
             "At the targets an answer takes longer than the time between two requests of a user; "
             "users are planned to ask again when it has come."
+        )
+
+
+def _of_demand(plan: Plan) -> Iterator[str]:
+    if plan.scenario.shape == "own" and not plan.scenario.own_week:
+        yield (
+            "No week of your own is drawn or uploaded yet, so demand is taken as flat; do it on "
+            "the Utilization page."
         )
 
 
@@ -92,14 +105,34 @@ def _of_training_memory(plan: Plan) -> Iterator[str]:
 
 
 def _of_quotes(plan: Plan) -> Iterator[str]:
-    scenario = plan.scenario
-    has_price = scenario.quote_rent_usd_per_hour > 0 or scenario.quote_purchase_usd > 0
-    if scenario.quote_device and scenario.quote_device not in plan.arrays.ids:
-        yield f"Your quote for {device_words(scenario.quote_device)} is not used: not compared."
-    elif scenario.quote_device and not has_price:
-        yield f"Your quote for {device_words(scenario.quote_device)} has no price yet."
-    elif has_price and not scenario.quote_device:
-        yield "Your quote is not used: say which device it is for, under Money."
+    """Prices of one's own that change nothing."""
+    quotes = plan.scenario.quotes
+    for device in sorted({quote.device for quote in quotes} - set(plan.arrays.ids)):
+        yield f"Your price for {device_words(device)} is not used: not compared."
+    counts = Counter((quote.device, quote.kind) for quote in quotes)
+    for (device, kind), used in quotes_in_use(quotes).items():
+        if counts[device, kind] > 1 and device in plan.arrays.ids:
+            yield (
+                f"Of your {counts[device, kind]} prices for {device_words(device)} "
+                f"({KIND_NAMES[kind].lower()}) the newest counts, {wording.usd(used.usd)}; delete "
+                "the others."
+            )
+
+
+def _of_old_prices(plan: Plan) -> Iterator[str]:
+    """Prices older than six months that decide what the best option costs."""
+    fleets = plan.best.ledger.fleets if plan.best.ledger else ()
+    for way, place in dict.fromkeys((fleet.way, fleet.place) for fleet in fleets):
+        what, prices = "purchase price", plan.prices.purchase
+        if way == "rented":
+            is_peak = plan.best.rented_peaks > 0
+            what, prices = "rent", (plan.market.peak_prices if is_peak else plan.prices).rent
+        if prices.is_stale[place]:
+            seen = f"is of {prices.date[place]}" if prices.date[place] else "has no date"
+            yield (
+                f"The {what} of {device_name(plan.devices[place])} {seen}, more than six months "
+                "before the plan; ask anew and enter it on the Prices page."
+            )
 
 
 def _of_power_cap(plan: Plan) -> Iterator[str]:

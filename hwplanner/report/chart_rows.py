@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hwplanner import wording
 from hwplanner.catalog.device import device_name
+from hwplanner.finance.cash import payback_months
+from hwplanner.money.ledger import Ledger
 from hwplanner.money.options import Option
-from hwplanner.money.rent_or_buy import spend_by_month_usd
 from hwplanner.physics.time_parts import LIMITS
 from hwplanner.plan import Plan
+from hwplanner.report import expected
 from hwplanner.report.tables import (
     CatalogueRow,
     CostRow,
@@ -26,12 +29,11 @@ from hwplanner.report.tables import (
 )
 from hwplanner.report.verdicts import why_not
 from hwplanner.scenario import Job
-from hwplanner.training.estimates import training_time_by_devices
+from hwplanner.training.scaling import training_time_by_devices
 from hwplanner.units import (
     GB,
     GIB,
     HOURS_PER_DAY,
-    MONTHS_PER_YEAR,
     SECONDS_PER_HOUR,
     TERA,
     Array,
@@ -79,9 +81,16 @@ def cost_rows(plan: Plan, job: Job) -> tuple[CostRow, ...]:
 def _basis(plan: Plan, place: int, job: Job) -> str:
     """What the cost of a device that does the job is, in a word or two."""
     if np.isfinite(plan.usd(job)[place]):
-        return "owned" if plan.is_owned(job)[place] else "rented"
+        return paid(plan, place, job)
     is_priced = np.isfinite(plan.fleet(job).usd_per_year[place])
     return "no run is planned" if is_priced else "no price known"
+
+
+def paid(plan: Plan, place: int, job: Job) -> str:
+    """How a job on a device is paid for, as it is shown."""
+    if not plan.is_owned(job)[place]:
+        return "rented"
+    return "owned, peaks rented" if plan.money(job).is_mixed[place] else "owned"
 
 
 def memory_parts_bytes(plan: Plan, job: Job) -> Mapping[str, Array]:
@@ -189,30 +198,23 @@ def limit_rows(plan: Plan, serve: int | None, train: int | None) -> tuple[LimitR
 
 
 def spend_rows(plan: Plan) -> tuple[SpendRow, ...]:
-    """Cash paid out by each option, month by month. [USD]"""
-    months = np.arange(plan.scenario.horizon_months + 1, dtype=np.float64)
+    """Cash paid out by each option so far: at the start, and at the end of each month. [USD]"""
     return tuple(
-        _spend_row(plan, option, months, "chosen" if option is plan.best else "fine")
+        _spend_row(option, option.ledger, "chosen" if option is plan.best else "fine")
         for option in plan.options
-        if option.exists
+        if option.ledger is not None
     )
 
 
-def _spend_row(plan: Plan, option: Option, months: Array, state: State) -> SpendRow:
-    usd = spend_by_month_usd(
-        months=months,
-        running_usd_per_month=option.running_usd_per_year / MONTHS_PER_YEAR,
-        purchase_usd=option.purchase_usd,
-        residual_usd=option.purchase_usd * plan.terms.residual_share,
-        life_months=plan.terms.years * MONTHS_PER_YEAR,
-    )
+def _spend_row(option: Option, ledger: Ledger, state: State) -> SpendRow:
+    usd = ledger.spent_usd
     down = option.usd_per_year.low / option.usd_per_year.typical
     up = option.usd_per_year.high / option.usd_per_year.typical
     return SpendRow(
         label=option.label,
         state=state,
         rented=option.owned_devices == 0,
-        months=tuple(months),
+        months=tuple(np.arange(ledger.months + 1, dtype=np.float64)),
         usd=tuple(usd),
         usd_low=tuple(usd * down),
         usd_high=tuple(usd * up),
@@ -228,13 +230,11 @@ def week_rows(plan: Plan, place: int) -> tuple[WeekRow, ...]:
     )
 
 
-def day_rows(plan: Plan, place: int) -> tuple[DayRow, ...]:
-    """Demand against capacity on the busiest day, and the hours with room for training."""
+def day_rows(plan: Plan, place: int, is_free: NDArray[np.bool_]) -> tuple[DayRow, ...]:
+    """Demand against capacity on the busiest day, and which of the week's hours can train."""
     by_day = plan.shape.relative_load.reshape(len(DAYS), HOURS_PER_DAY)
     day = int(by_day.max(axis=1).argmax())
-    needed = plan.devices_by_hour[place].reshape(len(DAYS), HOURS_PER_DAY)[day]
-    room = plan.serving.devices[place] - needed >= plan.training.devices[place]
-    free = room & plan.training.fits[place]
+    free = is_free.reshape(len(DAYS), HOURS_PER_DAY)[day]
     capacity = plan.ranges.serving.speed.around(plan.serving.capacity_requests_per_s[place], place)
     return tuple(
         DayRow(
@@ -255,19 +255,25 @@ def scale_rows(plan: Plan, places: Sequence[int]) -> tuple[ScaleRow, ...]:
     for place in places:
         if not plan.training.fits[place]:
             continue
-        devices, seconds = training_time_by_devices(
-            plan.scenario, plan.workload.numbers, plan.arrays, place, plan.assumptions
+        devices, hours = training_time_by_devices(
+            plan.scenario,
+            plan.workload.numbers,
+            plan.arrays,
+            place,
+            plan.assumptions,
+            queue_hours=float(plan.training.queue_seconds[place]) / SECONDS_PER_HOUR,
+            interruptions_per_hour=float(plan.training.interruptions_per_hour[place]),
         )
         used = np.flatnonzero(devices == plan.training.devices[place])
-        low, high = plan.ranges.training.token_time.at(place)
+        ranges = [expected.run_hours(plan, place, one) for one in hours]
         rows.append(
             ScaleRow(
                 label=device_label(plan, place),
                 state=state(plan, place, "training"),
                 devices=tuple(int(count) for count in devices),
-                value=tuple(seconds / SECONDS_PER_HOUR),
-                low=tuple(seconds * low / SECONDS_PER_HOUR),
-                high=tuple(seconds * high / SECONDS_PER_HOUR),
+                value=tuple(hours),
+                low=tuple(one.low for one in ranges),
+                high=tuple(one.high for one in ranges),
                 target=plan.scenario.window_hours,
                 operating=int(used[0]) if used.size else None,
             )
@@ -317,10 +323,5 @@ def break_even_month(rows: Sequence[SpendRow]) -> float | None:
     rent = next((row for row in rows if row.rented), None)
     if chosen is None or rent is None or chosen is rent:
         return None
-    saved = np.array(rent.usd) - np.array(chosen.usd)
-    ahead = np.flatnonzero(saved >= 0)
-    if not ahead.size or ahead[0] == 0:
-        return None
-    first = int(ahead[0])
-    before, after = saved[first - 1], saved[first]
-    return float(chosen.months[first] - after / (after - before))
+    months = payback_months(np.subtract(rent.usd, chosen.usd))
+    return months if np.isfinite(months) else None

@@ -13,7 +13,7 @@ from hwplanner.report.statements import CONFIDENCE_WORDS, Cell, Heading, Record
 from hwplanner.report.tables import Column, Table
 from hwplanner.report.verdicts import TESTS, verdicts, why_not
 from hwplanner.scenario import Job
-from hwplanner.units import GIB, MONTHS_PER_YEAR, Interval
+from hwplanner.units import GIB, MONTHS_PER_YEAR, SECONDS_PER_HOUR, Interval
 
 NOTHING = Interval(float("nan"), float("nan"), float("nan"))
 
@@ -183,6 +183,8 @@ _TRAINING_COLUMNS = (
     *_with_ends("memory_gib", "Memory used", "GiB/device"),
     Column("usable_gib", "Usable", "GiB/device"),
     *_with_ends("run_hours", "Run", "h"),
+    Column("work_hours", "Steps of a run", "h"),
+    Column("goodput", "Goodput", "share"),
     *_with_ends("tokens_per_s_per_device", "Speed", "tokens/s/device"),
     Column("mfu", "Model FLOP utilization", "share"),
     *_with_ends("usd_per_run", "Cost", "USD a run"),
@@ -210,6 +212,8 @@ def _training_row(plan: Plan, place: int) -> dict[str, object]:
         **_ends("memory_gib", expected.memory_gib(plan, "training", place)),
         "usable_gib": float(training.usable_bytes[place] / GIB),
         **_ends("run_hours", if_fits(expected.run_hours(plan, place))),
+        "work_hours": only_if_fits(training.work_seconds[place] / SECONDS_PER_HOUR),
+        "goodput": only_if_fits(training.goodput[place]),
         **_ends("tokens_per_s_per_device", if_fits(expected.training_speed(plan, place))),
         "mfu": only_if_fits(training.mfu[place]),
         **_ends("usd_per_run", expected.cost(plan, "training", place)),
@@ -218,7 +222,8 @@ def _training_row(plan: Plan, place: int) -> dict[str, object]:
 
 def yearly_cost_table(plan: Plan) -> Table:
     """What serving costs a year on each device by each way of paying, part by part."""
-    owned, rented = plan.serving_cost.owned, plan.serving_cost.rented
+    money = plan.serving_cost
+    owned, rented, mix = money.owned, money.rented, money.mix
     ends = plan.draws.ends("serving", is_owned=plan.serving_cost.is_owned)
     low, cheaper, high = (
         usd / MONTHS_PER_YEAR
@@ -230,7 +235,8 @@ def yearly_cost_table(plan: Plan) -> Table:
         *(Column(part, part.capitalize(), "USD a year") for part in owned.parts_usd_per_year),
         Column("owned", "Owned", "USD a year"),
         Column("rented", "Rented", "USD a year"),
-        *_with_ends("month", "Cheaper way", "USD a month"),
+        Column("mix", "Base owned, peaks rented", "USD a year"),
+        *_with_ends("month", "Cheapest way", "USD a month"),
         Column("price_basis", "Price from"),
     )
     rows = tuple(
@@ -240,6 +246,7 @@ def yearly_cost_table(plan: Plan) -> Table:
             **{part: float(usd[place]) for part, usd in owned.parts_usd_per_year.items()},
             "owned": float(owned.usd_per_year[place]),
             "rented": float(rented.usd_per_year[place]),
+            "mix": float(mix.usd_per_year[place]) if money.has_peaks[place] else float("nan"),
             **_ends("month", Interval(low[place], cheaper[place], high[place])),
             "price_basis": _price_basis(plan, place),
         }

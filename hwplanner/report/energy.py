@@ -36,7 +36,7 @@ def year_energy(plan: Plan, place: int, job: Job) -> Energy:
 
 def run_energy(plan: Plan, place: int) -> Energy:
     """Energy of one training run while it works. [J]"""
-    hours = float(plan.training.device_hours[place])
+    hours = float(plan.training.busy_device_hours[place])
     return _energy(plan, place, run_share(plan, place) * hours, hours)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from hwplanner.plan import Plan
 from hwplanner.scenario import Job
-from hwplanner.units import GIB, Interval
+from hwplanner.units import GIB, SECONDS_PER_HOUR, Interval
 
 MILLISECONDS = 1000
 
@@ -30,9 +30,14 @@ def first_token_ms(plan: Plan, place: int) -> Interval:
 
 
 def run_hours(plan: Plan, place: int, hours: float | None = None) -> Interval:
-    """Time of a training run, as the layout has it or as an option finishes it. [h]"""
+    """Time of a training run, as the layout has it or as an option finishes it. [h]
+
+    How long devices are waited for and set up is as the scenario has it.
+    """
     typical = plan.training.run_hours[place] if hours is None else hours
-    return plan.ranges.training.token_time.around(typical, place)
+    before = float(plan.training.seconds_to_first_step[place]) / SECONDS_PER_HOUR
+    steps = plan.ranges.training.token_time.around(typical - before, place)
+    return Interval(before + steps.low, float(typical), before + steps.high)
 
 
 def training_speed(plan: Plan, place: int) -> Interval:

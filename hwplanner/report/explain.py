@@ -70,7 +70,7 @@ def _of_training(plan: Plan, place: int) -> Iterator[Explanation]:
     memory = expected.memory_gib(plan, "training", place)
     yield _sure(training_memory(plan, place), memory, wording.gib, basis)
     yield _sure(run_time(plan, place), expected.run_hours(plan, place), wording.hours, basis)
-    if plan.scenario.runs_per_month:
+    if plan.scenario.all_runs_per_month:
         explained = cost_per_run(plan, place)
         usd = expected.cost(plan, "training", place, explained.value)
         yield _sure(explained, usd, wording.usd, basis)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hwplanner import wording
 from hwplanner.plan import Plan
-from hwplanner.report.sources import witness
+from hwplanner.report.sources import assumed, witness
 from hwplanner.report.statements import Explanation, Step
-from hwplanner.units import GIB, MILLION, SECONDS_PER_HOUR
+from hwplanner.training.goodput import Interruptions, most_available_interval_seconds
+from hwplanner.units import GIB, MILLION, SECONDS_PER_HOUR, Quantity
 
 
 def training_memory(plan: Plan, place: int) -> Explanation:
@@ -55,10 +58,11 @@ def run_time(plan: Plan, place: int) -> Explanation:
         * MILLION
         / (scenario.batch_sequences * scenario.sequence_tokens)
     )
+    work, goodput = float(training.work_seconds[place]), float(training.goodput[place])
     run = float(training.run_seconds[place])
     return Explanation(
         title="Time of a training run",
-        result=wording.hours(run / SECONDS_PER_HOUR),
+        result=_time(run),
         value=run,
         steps=(
             Step(
@@ -76,10 +80,69 @@ def run_time(plan: Plan, place: int) -> Explanation:
                 wording.significant(steps),
             ),
             Step(
-                "Run",
+                "Productive time",
                 "steps × time of a step",
                 f"model FLOP utilization {wording.percent(float(training.mfu[place]))}",
-                wording.hours(run / SECONDS_PER_HOUR),
+                _time(work),
+            ),
+            _interruptions(plan, place),
+            _goodput(plan, place),
+            Step(
+                "Run",
+                "wait for devices + set-up + productive time ÷ goodput",
+                f"{_time(training.queue_seconds[place])} + {_time(training.setup_seconds[place])}"
+                f" + {_time(work)} ÷ {wording.significant(goodput)}",
+                _time(run),
             ),
         ),
     )
+
+
+def _interruptions(plan: Plan, place: int) -> Step:
+    """How often the run starts again from a checkpoint."""
+    devices, run = float(plan.training.devices[place]), _run(plan, place)
+    failures = f"{wording.count(devices)} ÷ {wording.count(run.device_hours_between_failures)}"
+    taken_back = f" + {wording.significant(float(run.interruptions_per_hour))}"
+    return Step(
+        "Interruptions",
+        "1 ÷ (devices ÷ device-hours between failures + times taken back per hour)",
+        f"1 ÷ ({failures}{taken_back if run.interruptions_per_hour else ''})",
+        f"one in {_time(run.seconds_between(devices))}",
+        assumed(plan, "device_hours_between_failures"),
+    )
+
+
+def _goodput(plan: Plan, place: int) -> Step:
+    """What checkpoints and restarts leave of the time."""
+    devices, run = float(plan.training.devices[place]), _run(plan, place)
+    most_available = most_available_interval_seconds(
+        checkpoint_seconds=run.checkpoint_seconds,
+        seconds_between_interruptions=run.seconds_between(devices),
+        restart_seconds=run.restart_seconds,
+    )
+    worst, _, best = Interruptions.range_of(plan.assumptions)
+    rate = run.interruptions_per_hour
+    low, high = (
+        float(replace(end, interruptions_per_hour=rate).goodput(devices)) for end in (worst, best)
+    )
+    return Step(
+        "Goodput",
+        "1 ÷ ((1 + checkpoint ÷ interval) × (1 + (interval ÷ 2 + restart) ÷ interruptions)), "
+        "interval by Young",
+        f"checkpoint {_time(run.checkpoint_seconds)}, restart {_time(run.restart_seconds)}, "
+        f"interval {_time(run.interval_seconds(devices))} (for most availability "
+        f"{_time(most_available)}); {wording.interval(low, high, wording.significant)} if all is "
+        "at its worst or best",
+        wording.significant(float(plan.training.goodput[place])),
+        assumed(plan, "checkpoint_seconds"),
+    )
+
+
+def _run(plan: Plan, place: int) -> Interruptions:
+    """What interrupts a run on one device."""
+    rate = float(plan.training.interruptions_per_hour[place])
+    return replace(Interruptions.of(plan.assumptions), interruptions_per_hour=rate)
+
+
+def _time(seconds: Quantity) -> str:
+    return wording.hours(float(seconds) / SECONDS_PER_HOUR)

@@ -13,7 +13,7 @@ from hwplanner.report import expected
 from hwplanner.report.chart_rows import device_label, memory_parts_bytes
 from hwplanner.report.story import Finding, Phrase, devices_in_words
 from hwplanner.scenario import Job
-from hwplanner.units import GIB, HOURS_PER_YEAR, Array
+from hwplanner.units import GIB, HOURS_PER_YEAR
 
 
 def memory(plan: Plan) -> Finding:
@@ -100,7 +100,7 @@ def cost(plan: Plan) -> Finding:
     place = plan.serving_choice
     if place is None:
         return Finding((Phrase("There is no cost without a device that fits."),), "")
-    owned, rented = plan.serving_cost.owned, plan.serving_cost.rented
+    owned, rented = plan.serving_cost.paid(owned=True), plan.serving_cost.rented
     owned_usd, rent_usd = float(owned.usd_per_year[place]), float(rented.usd_per_year[place])
     name = device_label(plan, place)
     if not np.isfinite(owned_usd + rent_usd):
@@ -108,8 +108,8 @@ def cost(plan: Plan) -> Finding:
         return Finding(
             (
                 Phrase(f"{name} has no published {missing}; "),
-                Phrase("add a quote", strong=True),
-                Phrase(" under Money to compare."),
+                Phrase("add a price", strong=True),
+                Phrase(" of your own on the Prices page to compare."),
             ),
             "A missing price is shown as missing and never ranked.",
         )
@@ -119,11 +119,13 @@ def cost(plan: Plan) -> Finding:
         rent_usd_per_year=rent_usd,
         running_usd_per_year=float(owned.running_usd_per_year[place]),
     )
+    is_mixed = bool(plan.serving_cost.is_mixed[place])
+    way = "with an owned base and rented peaks" if is_mixed else "owned"
     (cheaper, usd), (other, other_usd) = sorted(
-        [("owned", owned_usd), ("rented", rent_usd)], key=lambda way: way[1]
+        [(way, owned_usd), ("rented", rent_usd)], key=lambda way: way[1]
     )
     won = _owned_against_rented(plan, place)
-    won = won if cheaper == "owned" else 1 - won
+    won = won if cheaper == way else 1 - won
     opening = f"Serving on {name} is cheaper {cheaper}: "
     if is_near_tie(usd=usd, other_usd=other_usd, wins=won):
         opening = f"Serving on {name} is a near tie, a little cheaper {cheaper}: "
@@ -140,13 +142,14 @@ def cost(plan: Plan) -> Finding:
         if np.isfinite(months)
         else ""
     )
-    owned_hour = wording.usd(float(owned.usd_per_device_hour[place]))
+    all_owned = plan.serving_cost.owned
+    owned_hour = wording.usd(float(all_owned.usd_per_device_hour[place]))
     rented_hour = wording.usd(float(rented.usd_per_device_hour[place]))
     return Finding(
         headline,
-        f"{cheaper.capitalize()} costs less in {expected.draws_in_words(won)}. A renter "
-        f"would pay for {wording.percent(rented_share)} of the hours of the fleet that "
-        f"the busiest hour needs. An owned hour costs {owned_hour}, a rented one {rented_hour}."
+        f"It costs less {cheaper} in {expected.draws_in_words(won)}. A renter would pay for "
+        f"{wording.percent(rented_share)} of the hours of the fleet that the busiest hour needs. "
+        f"An hour of an owned device costs {owned_hour}, a rented one {rented_hour}."
         f"{paid_back}",
     )
 
@@ -158,38 +161,6 @@ def _owned_against_rented(plan: Plan, place: int) -> float:
         for owned in (True, False)
     )
     return win_share(*both)
-
-
-def utilization(plan: Plan) -> Finding:
-    """How busy the serving devices are over the week, and what idle hours could do."""
-    place = plan.serving_choice
-    if place is None:
-        return Finding((Phrase("No compared device holds the model."),), "")
-    busy, over_peak = expected.busy_share(plan, place), plan.shape.mean_over_peak
-    low, mean, high = (over_peak * share for share in (busy.low, busy.typical, busy.high))
-    free = plan.serving.devices[place] - plan.devices_by_hour[place]
-    return Finding(
-        (
-            Phrase("Serving is busy "),
-            Phrase(f"{wording.percent(mean)} of the week", strong=True),
-            Phrase("; the rest is headroom, nights and weekends."),
-        ),
-        f"In 8 of 10 cases it is {wording.interval(low, high, wording.percent)}. Whole copies "
-        f"stand free for {wording.count(free.sum())} device-hours a week. "
-        f"{_room_for_a_run(plan, place, free)}",
-    )
-
-
-def _room_for_a_run(plan: Plan, place: int, free_devices: Array) -> str:
-    """Whether a run finds its devices among those that serving leaves."""
-    if not plan.training.fits[place]:
-        return "A run of this kind does not fit on it."
-    needed = plan.training.devices[place]
-    hours = int((free_devices >= needed).sum())
-    together = f"finds them free together in {hours} hours a week"
-    if not hours:
-        together = "never finds them free together"
-    return f"A run on it takes {wording.count(needed)} at once, and {together}."
 
 
 def catalogue(plan: Plan) -> Finding:

@@ -19,10 +19,11 @@ from hwplanner.report.statements import (
 )
 from hwplanner.report.tables import Column, Table
 from hwplanner.report.verdicts import TESTS, verdicts, why_not
-from hwplanner.scenario import Job, controls
-from hwplanner.units import GIB, MILLION, Interval
+from hwplanner.scenario import Job, Scenario, controls
+from hwplanner.units import GIB, MILLION, SECONDS_PER_HOUR, Interval
 
 MISSING = Cell(wording.NONE)
+A_MOMENT_HOURS = 0.01  # what takes less is not worth a word
 NARROW = 0.9  # share of a target from which meeting it is called near
 QUESTIONS = (
     "Memory needed",
@@ -72,7 +73,7 @@ def _flat(cell: Cell) -> str:
 def _training_cells(plan: Plan) -> Mapping[str, Cell]:
     """Answers for training, by question; few where nothing holds a run or none is planned."""
     scenario, place = plan.scenario, plan.training_choice
-    if not scenario.runs_per_month:
+    if not scenario.all_runs_per_month:
         return {"Pattern": Cell("no run is planned")}
     if place is None:
         return {}
@@ -102,8 +103,9 @@ def _training_cells(plan: Plan) -> Mapping[str, Cell]:
             "32-bit master weights" if scenario.training_precision != "fp32" else "",
         ),
         "Pattern": Cell(
-            f"{wording.hours(run_hours)}, {_times(scenario.runs_per_month)}",
-            f"{wording.tokens(scenario.training_tokens_million * MILLION)} tokens a run",
+            f"{wording.hours(run_hours)}, {_times(scenario)}",
+            f"{wording.tokens(scenario.training_tokens_million * MILLION)} tokens a run: "
+            f"{_time_parts(plan, place, run_hours)}",
         ),
         "Hardware": _hardware(plan, place, "training"),
         "Cost": _cost(plan, place, cost_per_run(plan, place).value, "a run", "training"),
@@ -167,10 +169,18 @@ def _hardware(plan: Plan, place: int, job: Job) -> Cell:
         )
     needed = expected.devices(plan, job, place)
     varies = needed.low < needed.high
+    said = f"{_range(needed, wording.count)} needed" if varies else ""
+    if job == "serving" and plan.best.rented_peaks:
+        more = f"up to {wording.count(plan.best.rented_peaks)} more rented at peaks"
+        return Cell(
+            f"own {wording.count(plan.best.base_devices)} {wording.TIMES} {name}",
+            "; ".join(filter(None, (more, said))),
+            strong=True,
+        )
     way = "own" if plan.best.owns(job) else "rent"
     return Cell(
         f"{way} {count} {wording.TIMES} {name}",
-        f"{_range(needed, wording.count)} needed" if varies else "",
+        said,
         strong=True,
     )
 
@@ -185,8 +195,30 @@ def _range(interval: Interval, word: Callable[[float | None], str]) -> str:
     return wording.interval(interval.low, interval.high, word)
 
 
-def _times(runs: float) -> str:
+def _times(scenario: Scenario) -> str:
+    """How often a run is repeated."""
+    if scenario.schedule == "weekly":
+        return "once a week"
+    if scenario.schedule == "continuous":
+        return f"every {wording.hours(scenario.window_hours)}, one after the other"
+    runs = scenario.runs_per_month
     return "once a month" if runs == 1 else f"{wording.significant(runs)} times a month"
+
+
+def _time_parts(plan: Plan, place: int, run_hours: float) -> str:
+    """What the time of a run is spent on: steps, what interruptions cost, and waiting."""
+    training = plan.training
+    work = wording.hours(float(training.work_seconds[place]) / SECONDS_PER_HOUR)
+    goodput = wording.significant(100 * float(training.goodput[place]))
+    others = {
+        "queue": float(training.queue_seconds[place]) / SECONDS_PER_HOUR,
+        "set-up": float(training.setup_seconds[place]) / SECONDS_PER_HOUR,
+        "waiting for idle devices": run_hours - float(training.run_hours[place]),
+    }
+    said = (
+        f"{wording.hours(hours)} {name}" for name, hours in others.items() if hours > A_MOMENT_HOURS
+    )
+    return ", ".join((f"{work} of steps at {goodput}% goodput", *said))
 
 
 def _status(share_of_target: float) -> Status:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from hwplanner import wording
-from hwplanner.money.cost import capital_left_usd
+from hwplanner.money.cost import WATTS_PER_KW
+from hwplanner.money.ledger import Ledger
 from hwplanner.money.options import Option
 from hwplanner.plan import Plan
 from hwplanner.report import expected
@@ -16,16 +15,15 @@ from hwplanner.report.statements import Cell, Heading, Record
 from hwplanner.report.story import hardware, horizon_usd
 from hwplanner.report.tables import Column, Table
 from hwplanner.report.verdicts import why_not
-from hwplanner.units import MONTHS_PER_YEAR
 
 OPTION_HEADINGS = (
     Heading("Option"),
     Heading("Hardware"),
     Heading("Total", is_number=True),
-    Heading("8 of 10", is_number=True),
+    Heading("In today's money", is_number=True),
     Heading("Cheapest in", is_number=True),
     Heading("Idle hours", is_number=True),
-    Heading("Run finishes in", is_number=True),
+    Heading("Run ends in", is_number=True),
     Heading("Targets"),
 )
 
@@ -36,7 +34,7 @@ def option_records(plan: Plan) -> tuple[Record, ...]:
 
 
 def _option_record(plan: Plan, option: Option) -> Record:
-    if not option.exists:
+    if option.ledger is None:
         return Record((Cell(option.label), Cell(wording.NONE)), reason=option.reason)
 
     def total(usd_per_year: float) -> str:
@@ -46,11 +44,21 @@ def _option_record(plan: Plan, option: Option) -> Record:
     return Record(
         cells=(
             Cell(option.label),
-            Cell(hardware(plan, option)),
-            Cell(total(usd.typical), strong=is_best),
-            Cell(f"{total(usd.low)}{wording.DASH}{total(usd.high)}"),
+            Cell(hardware(plan, option), _power(owned_kw(plan, option))),
+            Cell(
+                total(usd.typical),
+                f"{total(usd.low)}{wording.DASH}{total(usd.high)}",
+                strong=is_best,
+            ),
+            Cell(
+                wording.usd(option.ledger.net_present_cost_usd),
+                f"{wording.usd(usd.typical)} a year",
+            ),
             Cell(draws_in_words(option.cheapest_share) if option.meets_both else wording.NONE),
-            Cell(wording.percent(option.idle_share)),
+            Cell(
+                wording.percent(option.idle_share),
+                f"{wording.count(option.idle_device_hours)} a year",
+            ),
             Cell(wording.hours(option.finish_hours), _finish_range(plan, option)),
             Cell(
                 status="good" if option.meets_both else "poor",
@@ -59,6 +67,24 @@ def _option_record(plan: Plan, option: Option) -> Record:
         ),
         chosen=is_best,
     )
+
+
+def owned_kw(plan: Plan, option: Option) -> float:
+    """Rating of all owned devices with their servers: what a hall has to supply. [kW]"""
+    if option.ledger is None:
+        return float("nan")
+    watts = 0.0
+    for fleet in option.ledger.fleets:
+        if fleet.way == "owned":
+            is_machine = bool(plan.arrays.is_whole_machine[fleet.place])
+            around = 1.0 if is_machine else plan.terms.server_power_ratio
+            each = float(plan.arrays.tdp_watts[fleet.place]) * around
+            watts += float(fleet.devices.max()) * each
+    return watts / WATTS_PER_KW
+
+
+def _power(kw: float) -> str:
+    return f"{wording.quantity(kw, 'kW')} rated" if kw > 0 else ""
 
 
 def _finish_range(plan: Plan, option: Option) -> str:
@@ -71,12 +97,16 @@ def _finish_range(plan: Plan, option: Option) -> str:
 OPTION_COLUMNS = (
     Column("option", "Option"),
     Column("hardware", "Hardware"),
+    Column("usd_per_year", "Cost", "USD a year"),
     Column("total_usd", "Total", "USD over the horizon"),
     Column("low_usd", "Low", "USD over the horizon"),
     Column("high_usd", "High", "USD over the horizon"),
+    Column("net_present_cost_usd", "Net present cost", "USD"),
     Column("cheapest_share", "Cheapest in", "share of draws"),
     Column("purchase_usd", "Purchase", "USD at the start"),
     Column("idle_share", "Idle hours", "share of paid hours"),
+    Column("idle_device_hours", "Idle hours", "device-hours a year"),
+    Column("owned_kw", "Rated power of owned devices", "kW"),
     Column("finish_hours", "Run finishes in", "h"),
     Column("meets_serving", "Serving target met"),
     Column("meets_training", "Training window met"),
@@ -98,12 +128,16 @@ def _option_row(plan: Plan, option: Option) -> Mapping[str, object]:
     return {
         "option": option.label,
         "hardware": hardware(plan, option),
+        "usd_per_year": option.usd_per_year.typical,
         "total_usd": horizon_usd(plan, option.usd_per_year.typical),
         "low_usd": horizon_usd(plan, option.usd_per_year.low),
         "high_usd": horizon_usd(plan, option.usd_per_year.high),
+        "net_present_cost_usd": option.ledger.net_present_cost_usd if option.ledger else None,
         "cheapest_share": option.cheapest_share,
         "purchase_usd": option.purchase_usd,
         "idle_share": option.idle_share,
+        "idle_device_hours": option.idle_device_hours,
+        "owned_kw": owned_kw(plan, option),
         "finish_hours": option.finish_hours,
         "meets_serving": option.meets_serving,
         "meets_training": option.meets_training,
@@ -134,35 +168,26 @@ def cash_table(plan: Plan) -> Table:
         Column("left", "Less value still owned", "USD"),
         Column("interest", "Plus interest", "USD"),
         Column("total", "Cost", "USD"),
+        Column("present", "Net present cost", "USD"),
     )
-    rows = tuple(_cash_row(plan, option) for option in plan.options if option.exists)
+    rows = tuple(
+        _cash_row(option.label, option.ledger)
+        for option in plan.options
+        if option.ledger is not None
+    )
     title = f"From cash to cost over {plan.scenario.horizon_months} months"
     return Table("cash", title, columns, rows)
 
 
-def _cash_row(plan: Plan, option: Option) -> dict[str, object]:
-    months, terms = plan.scenario.horizon_months, plan.terms
-    life_months = terms.years * MONTHS_PER_YEAR
-    residual_usd = option.purchase_usd * terms.residual_share
-    renewals = max(float(np.ceil(months / life_months)) - 1, 0.0)
-    purchases = option.purchase_usd + renewals * (option.purchase_usd - residual_usd)
-    running = option.running_usd_per_year * months / MONTHS_PER_YEAR
-    left = float(
-        capital_left_usd(
-            purchase_usd=option.purchase_usd,
-            residual_usd=residual_usd,
-            rate_per_year=terms.rate_per_year,
-            years=terms.years,
-            age_years=(months - renewals * life_months) / MONTHS_PER_YEAR,
-        )
-    )
-    total = horizon_usd(plan, option.usd_per_year.typical)
+def _cash_row(label: str, ledger: Ledger) -> dict[str, object]:
+    purchases = float(sum((f.purchase_usd - f.sale_usd).sum() for f in ledger.fleets))
     return {
-        "option": option.label,
+        "option": label,
         "purchase": purchases,
-        "running": running,
-        "cash": purchases + running,
-        "left": 0.0 - left,
-        "interest": total - purchases - running + left,
-        "total": total,
+        "running": ledger.total_cash_usd - purchases,
+        "cash": ledger.total_cash_usd,
+        "left": 0.0 - ledger.left_usd,
+        "interest": ledger.total_cost_usd - ledger.total_cash_usd + ledger.left_usd,
+        "total": ledger.total_cost_usd,
+        "present": ledger.net_present_cost_usd,
     }

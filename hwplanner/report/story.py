@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hwplanner import wording
 from hwplanner.money.draws import EVEN, is_near_tie, win_share
-from hwplanner.money.options import Option
+from hwplanner.money.options import Option, OptionKey
 from hwplanner.plan import Plan
 from hwplanner.report.chart_rows import device_label
 from hwplanner.report.expected import draws_in_words
@@ -25,6 +26,13 @@ class Phrase:
 LEAST_FLIP = 0.25  # prices that would have to change by more than fourfold flip nothing
 SAME = 1e-9
 SHOWN_TIES = 2
+NOUNS: Mapping[OptionKey, str] = {
+    "shared": "one shared family",
+    "two_owned": "owning two families",
+    "own_and_rent": "owned serving and rented training",
+    "rent_all": "renting everything",
+}
+"""Options as they are named in a sentence."""
 
 Sentence = tuple[Phrase, ...]
 
@@ -70,11 +78,10 @@ def plan_finding(plan: Plan) -> Finding:
 
 
 def _headline(plan: Plan, best: Option) -> Sentence:
-    way = "own" if best.owns("serving") else "rent"
-    serve = devices_in_words(plan, best.serving_device, best.serving_devices)
-    if not plan.scenario.runs_per_month:
+    serve = serving_in_words(plan, best)
+    if not plan.scenario.all_runs_per_month:
         return (
-            Phrase(f"{way.capitalize()} {serve} for serving", strong=True),
+            Phrase(f"{serve[0].upper()}{serve[1:]}", strong=True),
             Phrase("; no training is planned."),
         )
     if best.key == "shared":
@@ -86,10 +93,21 @@ def _headline(plan: Plan, best: Option) -> Sentence:
         )
     return (
         Phrase(_opening(plan, best)),
-        Phrase(f"{way} {serve} for serving", strong=True),
-        Phrase(" and "),
+        Phrase(serve, strong=True),
+        Phrase(", and " if best.rented_peaks else " and "),
         *_training_phrases(plan, best),
     )
+
+
+def serving_in_words(plan: Plan, option: Option) -> str:
+    """What serves: a fleet that is owned or rented, or a base with rented peaks."""
+    if option.rented_peaks:
+        owned = devices_in_words(plan, option.serving_device, option.base_devices)
+        peaks = wording.count(option.rented_peaks)
+        return f"own {owned} for serving and rent up to {peaks} more at peaks"
+    way = "own" if option.owns("serving") else "rent"
+    fleet = devices_in_words(plan, option.serving_device, option.serving_devices)
+    return f"{way} {fleet} for serving"
 
 
 def _opening(plan: Plan, best: Option) -> str:
@@ -150,12 +168,7 @@ def _margin(plan: Plan, best: Option) -> str:
 
 
 def _as_noun(option: Option) -> str:
-    return {
-        "shared": "one shared family",
-        "two_owned": "owning two families",
-        "own_and_rent": "owned serving and rented training",
-        "rent_all": "renting everything",
-    }[option.key]
+    return NOUNS[option.key]
 
 
 def _device_ties(plan: Plan) -> str:
@@ -231,6 +244,60 @@ def _weak_point(plan: Plan, best: Option) -> str:
     )
 
 
+def one_family_or_two(plan: Plan) -> tuple[str, ...]:
+    """Answer the founding question: what the jobs cost on two families, and on a single one."""
+    if not plan.scenario.all_runs_per_month or not plan.best.exists:
+        return ()
+    two, one = _cheapest_of(plan, is_single=False), _cheapest_of(plan, is_single=True)
+    shared = next(option for option in plan.options if option.key == "shared")
+    lines = []
+    if two is not None:
+        lines.append(f"Two families: {_told(plan, two)}.")
+    if one is not None and one.key != "shared":
+        lines.append(f"One family, paid in other ways: {_told(plan, one)}.")
+    if shared.exists:
+        lines.append(f"One family, owned and shared: {_told(plan, shared, against=plan.best)}.")
+    else:
+        lines.append(f"One family, owned and shared: {shared.reason}.")
+    return tuple(lines)
+
+
+def _cheapest_of(plan: Plan, *, is_single: bool) -> Option | None:
+    """Cheapest option that does as well on the targets as any, on one family or on two."""
+    return next(
+        (
+            option
+            for option in plan.options
+            if option.exists and is_single == (option.serving_device == option.training_device)
+        ),
+        None,
+    )
+
+
+def _told(plan: Plan, option: Option, against: Option | None = None) -> str:
+    """Hardware and cost of an option; what it misses, or how much of it stands idle."""
+    usd = option.usd_per_year.typical
+    months = plan.scenario.horizon_months
+    total = wording.usd(horizon_usd(plan, usd))
+    words = f"{hardware(plan, option)}, {total} over {months} months"
+    if against is not None and against is not option:
+        more = usd / against.usd_per_year.typical - 1
+        words += f", {wording.percent(abs(more))} {'more' if more > 0 else 'less'} than the best"
+    missed = [
+        what
+        for what, met in (
+            ("the latency target", option.meets_serving),
+            ("the training window", option.meets_training),
+        )
+        if not met
+    ]
+    if missed:
+        return f"{words}; it misses {' and '.join(missed)}"
+    idle = wording.count(round(option.idle_device_hours, -2))
+    share = wording.percent(option.idle_share)
+    return f"{words}; {idle} paid device-hours a year stand idle ({share})"
+
+
 def flips(plan: Plan) -> tuple[str, ...]:
     """What would make the closest rival win, with the same devices: prices that change."""
     best, rival = plan.best, closest_rival(plan)
@@ -271,9 +338,13 @@ def hardware(plan: Plan, option: Option) -> str:
         return wording.NONE
     if option.key == "shared":
         return f"{devices_in_words(plan, option.serving_device, option.owned_devices)} owned"
-    serve = devices_in_words(plan, option.serving_device, option.serving_devices)
     train = devices_in_words(plan, option.training_device, option.training_devices)
-    parts = [f"{serve} {'owned' if option.owns('serving') else 'rented'}"]
+    if option.rented_peaks:
+        base = devices_in_words(plan, option.serving_device, option.base_devices)
+        parts = [f"{base} owned and up to {wording.count(option.rented_peaks)} rented"]
+    else:
+        serve = devices_in_words(plan, option.serving_device, option.serving_devices)
+        parts = [f"{serve} {'owned' if option.owns('serving') else 'rented'}"]
     if option.training_device is not None:
         parts.append(f"{train} {'owned' if option.owns('training') else 'rented'}")
     return ", ".join(parts)

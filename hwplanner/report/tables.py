@@ -15,6 +15,7 @@ from hwplanner.units import Interval
 State = Literal["chosen", "fine", "misses", "does_not_fit", "unsupported", "no_price"]
 
 MEMORY_PARTS = ("weights", "gradients", "optimizer", "kv_cache", "activations", "overhead")
+REQUEST_PARTS = ("weights", "kv_cache", "prefill", "decode", "idle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,50 @@ class CostRow:
     reason: str
     usd: Interval | None
     cheapest_share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class WayRow:
+    """Cost of one way of paying over the horizon: due at all hours, and by the hour. [USD]
+
+    Both are NaN without a price.
+    """
+
+    label: str
+    state: State
+    reason: str
+    fixed_usd: float
+    hourly_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRow:
+    """Cost of an average request on one device by part, named as in `REQUEST_PARTS`. [USD]
+
+    There are no parts without a price; `held_usd` is what of the cache's part only holds it.
+    """
+
+    label: str
+    state: State
+    reason: str
+    parts_usd: Mapping[str, float]
+    held_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficRow:
+    """Cost of a million output tokens, prompts included, against traffic. [USD]
+
+    Of devices of one's own as they are paid for, the chosen way first, or of an API.
+    """
+
+    label: str
+    state: State
+    is_api: bool
+    requests_per_month: tuple[float, ...]
+    usd: tuple[float, ...]
+    usd_low: tuple[float, ...]
+    usd_high: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +151,45 @@ class SpendRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EffectRow:
+    """What one input does to the cost of the plan, at both ends of its range. [change, share]
+
+    `tried` calls both ends; `ends` only those that move the cost. `remark` says where another
+    option wins, or a target is missed.
+    """
+
+    label: str
+    planned: str
+    tried: tuple[str, str]
+    ends: tuple[str, str]
+    changes: tuple[float, float]
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
+class CurveRow:
+    """Cost of one way of paying at several levels of an input. [USD], or [USD/h] by use.
+
+    Levels are shares of the hours, rents over today's, or users.
+    """
+
+    label: str
+    state: State
+    rented: bool
+    levels: tuple[float, ...]
+    usd: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CrossingMark:
+    """A point at which another way of paying becomes the cheaper one, in words."""
+
+    level: float
+    usd: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WeekRow:
     """Busy share of the serving capacity in each hour of one day. [share, 24 values]"""
 
@@ -125,6 +209,18 @@ class DayRow:
     capacity_per_s: float
     capacity_low_per_s: float
     capacity_high_per_s: float
+    free_for_training: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FleetHourRow:
+    """Demand and serving devices in one hour of the week. [requests/s], [devices]"""
+
+    day: str
+    hour: int
+    requests_per_s: float
+    needed: float
+    owned: float
     free_for_training: bool
 
 
@@ -194,3 +290,41 @@ class LoadRow:
     planned: float
     planned_ms: float
     unsure_from: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpendRow:
+    """What one job has cost so far, at the start and by the end of each month. [USD]"""
+
+    job: Literal["training", "serving"]
+    months: tuple[float, ...]
+    usd: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCostRow:
+    """What serving costs in one month, and its fleet in the busiest hour.
+
+    `bought` counts devices bought at its start to grow, after the first month.
+    """
+
+    month: int
+    usd_per_million: float
+    usd_per_request: float
+    devices: float
+    bought: float
+
+
+@dataclass(frozen=True, slots=True)
+class CashRow:
+    """Cash of one option month by month. [USD]
+
+    `parts_usd` sum to the cash, sales being negative; purchases are set apart from what is due in
+    every month.
+    """
+
+    label: str
+    state: State
+    purchases_usd: tuple[float, ...]
+    regular_usd: tuple[float, ...]
+    parts_usd: Mapping[str, tuple[float, ...]]

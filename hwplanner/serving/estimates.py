@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +46,10 @@ class ServingEstimates:
         Layout of one copy of the model; see `ServingLayouts`. Where nothing fits, the layout that
         comes closest.
     users_load, requests_load
-        Copies that the caches of all users, and the requests of the peak, fill with their headroom.
+        Copies that the caches of all users, and the requests of the busiest minute, fill with
+        their headroom.
     copies, devices
-        The larger of both in whole copies, and the devices of these.
+        The larger of both in whole copies with the spare ones, and the devices of these.
     largest_batch
         Largest batch of a copy within memory and targets. [sequences]
     held_by_memory
@@ -115,6 +116,16 @@ class ServingEstimates:
         return np.maximum(self.users_load, self.requests_load)
 
     @property
+    def spare_copies(self) -> Array:
+        """Copies kept beside those that the peak needs. [copies]"""
+        return np.asarray(self.copies - np.ceil(self.load_in_copies))
+
+    @property
+    def full_decode(self) -> TimeParts:
+        """Device time of one answer in the largest batch, of one request at least. [s]"""
+        return self.times.decode(np.maximum(self.largest_batch, 1.0)[:, None]).flat()
+
+    @property
     def used_bytes(self) -> Array:
         """All memory in use on one device. [bytes/device]"""
         return self.weights_bytes + self.cache_bytes + self.activations_bytes + self.overhead_bytes
@@ -164,6 +175,8 @@ class ServingCandidates:
         As in `ServingEstimates`, for every layout.
     copy_requests_per_s
         What one copy answers at its largest batch. [requests/s]
+    chosen
+        Estimates so far, by layout: ways of paying often agree on it.
     """
 
     scenario: Scenario
@@ -174,11 +187,19 @@ class ServingCandidates:
     largest_batch: Array
     copy_requests_per_s: Array
     load_in_copies: Array
+    chosen: dict[bytes, ServingEstimates] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def fits(self) -> Mask:
         """Whether some layout holds the model and one sequence, one entry a device."""
         return self.supported & self.grid.usable.any(axis=1)
+
+    def with_demand(self, scenario: Scenario) -> ServingCandidates:
+        """The same layouts for a scenario with other users, headroom, bursts or spare copies."""
+        load = _load(scenario, self.grid, self.copy_requests_per_s)
+        return replace(self, scenario=scenario, load_in_copies=load)
 
     def devices_by_hour(self, relative_load: Array) -> Array:
         """Devices that each hour needs in each layout; infinite where it holds nothing.
@@ -191,10 +212,11 @@ class ServingCandidates:
         Returns
         -------
         ndarray
-            In whole copies. [devices, (devices, layouts, hours)]
+            In whole copies, spare ones included. [devices, (devices, layouts, hours)]
         """
         works = self.largest_batch > 0
         devices = copies_by_hour(np.where(works, self.load_in_copies, 1.0), relative_load)
+        devices += self.scenario.spare_copies
         devices *= np.where(works, self.grid.layouts.devices, np.inf)[..., None]
         return devices
 
@@ -215,7 +237,10 @@ class ServingCandidates:
             out=np.full_like(burden, np.inf),
             where=is_least & (self.largest_batch > 0),
         )
-        return _chosen(self, device_seconds.argmin(axis=1))
+        best = device_seconds.argmin(axis=1)
+        if best.tobytes() not in self.chosen:
+            self.chosen[best.tobytes()] = _chosen(self, best)
+        return self.chosen[best.tobytes()]
 
 
 def whole_servers(count: Array, devices: DeviceArrays) -> Array:
@@ -263,14 +288,6 @@ def serving_candidates(
         ttft_seconds=targets.ttft_seconds,
     )
     answers = grid.times.requests_per_s(batch, grid.times.step_seconds(batch))
-    with np.errstate(divide="ignore", invalid="ignore"):  # layouts without a batch
-        load = load_in_copies(
-            users=scenario.users,
-            requests_per_s=peak_requests_per_s(scenario),
-            cached_users=grid.cached_users,
-            copy_requests_per_s=answers,
-            headroom=scenario.headroom_percent / 100,
-        )
     known = np.isfinite(grid.times.first_token_seconds[:, 0])
     runs = serves(
         devices,
@@ -287,8 +304,21 @@ def serving_candidates(
         meets_target=supported & targets.met,
         largest_batch=batch,
         copy_requests_per_s=answers,
-        load_in_copies=load,
+        load_in_copies=_load(scenario, grid, answers),
     )
+
+
+def _load(scenario: Scenario, grid: ServingGrid, copy_requests_per_s: Array) -> Array:
+    """Copies that the peak of a scenario fills in each layout, in parts of one."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # layouts without a batch
+        return load_in_copies(
+            users=scenario.users,
+            requests_per_s=peak_requests_per_s(scenario),
+            cached_users=grid.cached_users,
+            copy_requests_per_s=copy_requests_per_s,
+            headroom=scenario.headroom_percent / 100,
+            burst_factor=scenario.burst_factor,
+        )
 
 
 def estimate_serving(
@@ -343,6 +373,7 @@ def load_in_copies(
     cached_users: Array,
     copy_requests_per_s: Array,
     headroom: float,
+    burst_factor: float = 1.0,
 ) -> Array:
     """Copies of the model, in parts of one, that hold all users and keep up with their requests.
 
@@ -357,9 +388,11 @@ def load_in_copies(
         [requests/s/copy]
     headroom
         Share of both that is kept free. [1]
+    burst_factor
+        Requests of the busiest minute over the mean of the busiest hour. [ratio]
     """
     free = 1 - headroom
-    by_rate = requests_per_s / (copy_requests_per_s * free)
+    by_rate = burst_factor * requests_per_s / (copy_requests_per_s * free)
     return np.maximum(_users_load(users, cached_users, free), by_rate)
 
 
@@ -385,6 +418,7 @@ def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEst
     largest = of_device(candidates.largest_batch)
     used_load = where_fits(of_device(candidates.load_in_copies))
     used_copies = np.ceil(used_load)
+    copies = used_copies + scenario.spare_copies
     users_per_copy = np.where(fits, np.ceil(scenario.users / used_copies), 1.0)
     demand, free = peak_requests_per_s(scenario), 1 - scenario.headroom_percent / 100
     rate = np.where(fits, demand / used_copies, 0.0)[:, None]
@@ -393,7 +427,8 @@ def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEst
     capacity = of_device(candidates.copy_requests_per_s)
     memory_batch = of_device(grid.memory_batch)
     # Copies that answer more than the demand with its headroom are there to hold the caches.
-    requests_load = demand / (np.where(fits, capacity, np.nan) * free)
+    burst = scenario.burst_factor * demand
+    requests_load = burst / (np.where(fits, capacity, np.nan) * free)
     holds_caches = used_load > requests_load * (1 + 1e-9)
     fewest = np.where(grid.holds, layouts.devices, np.inf).min(axis=1)
     return ServingEstimates(
@@ -406,15 +441,15 @@ def _chosen(candidates: ServingCandidates, best: NDArray[np.intp]) -> ServingEst
         layout_devices=layouts.devices[choice],
         users_load=where_fits(_users_load(scenario.users, of_device(grid.cached_users), free)),
         requests_load=requests_load,
-        copies=used_copies,
-        devices=used_copies * layouts.devices[choice],
+        copies=copies,
+        devices=copies * layouts.devices[choice],
         largest_batch=where_fits(largest),
         held_by_memory=fits & ((largest >= memory_batch) | holds_caches),
         users_per_copy=where_fits(users_per_copy),
         batch=where_fits(running[:, 0]),
         tpot_seconds=where_fits(times.tpot_seconds(running, step)[:, 0]),
         ttft_seconds=where_fits(times.ttft_seconds(rate, step)[:, 0]),
-        capacity_requests_per_s=used_copies * capacity,
+        capacity_requests_per_s=copies * capacity,
         peak_requests_per_s=demand,
         decode=times.decode(running).flat(),
         prefill=times.prefill.flat(),

@@ -26,11 +26,13 @@ def serving_times(job: ServingJob) -> ServingTimes:
     2026-11-30).
     """
     fixed, experts, token = _fixed(job), _experts(job), _token(job)
+    cache_seconds = _cache_seconds(job)
     prefill, first_token_seconds = _prefill(job, fixed, experts, token)
     return ServingTimes(
         fixed=fixed,
-        per_sequence=token + _sequence(job),
+        per_sequence=token + _sequence(job, cache_seconds),
         experts=experts,
+        cache_seconds=cache_seconds,
         prefill=prefill,
         first_token_seconds=first_token_seconds,
         stages=job.layouts.pipeline,
@@ -123,17 +125,16 @@ def _exchange_seconds(job: ServingJob) -> Array:
     return sent_bytes * links.exchange_seconds_per_byte + token_bytes * links.hop_seconds_per_byte
 
 
-def _sequence(job: ServingJob) -> TimeParts:
+def _sequence(job: ServingJob, cache_seconds: Array) -> TimeParts:
     """What a decode step adds for each sequence besides its token: head, cache, host.
 
     One kernel reads the cache and attends to it, so only arithmetic that outlasts the read shows.
     """
-    model, layouts, get = job.model, job.layouts, job.assumptions.typical
+    model, layouts = job.model, job.layouts
     head_flop = 2 * model.head_read_parameters / layouts.tensor
     attention_seconds = (
         job.device_share * _decode_attention_flop(job) / job.rates.decode_half_flop_per_s
     )
-    cache_seconds = job.read_seconds(_cache_read_bytes(job) / get("cache_read_efficiency"))
     return TimeParts(
         compute=job.slowdown * head_flop / job.rates.decode_half_flop_per_s
         + np.maximum(attention_seconds - cache_seconds, 0.0),
@@ -163,6 +164,12 @@ def _decode_attention_flop(job: ServingJob) -> Quantity:
         cached_tokens=held,
         reach_tokens=model.sliding_window,
     )
+
+
+def _cache_seconds(job: ServingJob) -> Array:
+    """Reading the cache of one sequence for its next token. [s]"""
+    efficiency = job.assumptions.typical("cache_read_efficiency")
+    return job.read_seconds(_cache_read_bytes(job) / efficiency)
 
 
 def _cache_read_bytes(job: ServingJob) -> Array:

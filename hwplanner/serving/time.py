@@ -30,6 +30,8 @@ class ServingTimes:
     fixed, per_sequence, experts
         Of a decode step: whatever the batch, for each sequence in it, and for all experts of
         which a batch touches a share. [s]
+    cache_seconds
+        Part of `per_sequence` in which the cache of one sequence is read for its next token. [s]
     prefill
         Device time of one request's prompt, which shares its steps with other work. [s]
     first_token_seconds
@@ -45,6 +47,7 @@ class ServingTimes:
     fixed: TimeParts
     per_sequence: TimeParts
     experts: TimeParts
+    cache_seconds: Array
     prefill: TimeParts
     first_token_seconds: Array
     stages: Array
@@ -161,7 +164,8 @@ class ServingTimes:
         for name in ("fixed", "per_sequence", "experts", "prefill"):
             values[name] = values[name].take(layout)
         rows = np.arange(len(layout))
-        values["first_token_seconds"] = self.first_token_seconds[rows, layout][:, None]
+        for name in ("cache_seconds", "first_token_seconds"):
+            values[name] = getattr(self, name)[rows, layout][:, None]
         values["stages"] = self.stages[layout][:, None]
         return ServingTimes(**values)
 
@@ -174,6 +178,7 @@ class ServingTimes:
         rows = slice(place, place + 1)
         return replace(
             self,
+            cache_seconds=self.cache_seconds[rows],
             first_token_seconds=self.first_token_seconds[rows],
             stages=self.stages[rows],
             **parts,

@@ -40,8 +40,8 @@ class TrainingGrid:
         Whether the memory of that kind is within what is usable.
     step
         Time of one optimizer step, by what it is spent on. [s]
-    run_seconds
-        Time of the whole run; NaN where a figure that it needs is not published. [s]
+    work_seconds
+        Time of all steps; NaN where a figure that it needs is not published. [s]
     """
 
     layouts: TrainingLayouts
@@ -50,7 +50,7 @@ class TrainingGrid:
     recompute: Index
     fits: Mask
     step: TimeParts
-    run_seconds: Array
+    work_seconds: Array
 
 
 def steps(scenario: Scenario) -> float:
@@ -113,7 +113,7 @@ def training_grid(
         recompute=recompute,
         fits=needed <= room_bytes(devices, assumptions)[:, None],
         step=step,
-        run_seconds=np.where(links.joins(layouts), steps(scenario) * step.total, np.nan),
+        work_seconds=np.where(links.joins(layouts), steps(scenario) * step.total, np.nan),
     )
 
 

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from benchmarks.harness import Server
 from hwplanner.links.link import read_link, write_link
+from hwplanner.quote import Quote
 from hwplanner.scenario import Scenario
 from tests.browser.app_page import open_page, wait_for_app
 
@@ -16,6 +17,18 @@ SHARED = Scenario(
     prefix_reuse_percent=62.5,
     method="lora",
     offload=True,
+    quotes=(
+        Quote(
+            device="amd-mi300x",
+            kind="on_demand",
+            amount=1.85,
+            currency="EUR",
+            usd_per_unit=1.08,
+            date="2026-11-20",
+            note="Müller & Co, net",
+        ),
+        Quote(device="nvidia-h200-sxm", kind="purchase", amount=29_500),
+    ),
     devices=("amd-mi300x", "nvidia-h200-sxm", "intel-gaudi3-oam"),
 )
 

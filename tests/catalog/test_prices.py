@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hwplanner.catalog.catalog import Catalog, PricePoint
-from hwplanner.catalog.prices import PriceSummary, price_summary
+from hwplanner.catalog.prices import Offer, PriceSummary, price_summary
 
 
 def point(provider: str, usd: float, **changes: object) -> PricePoint:
@@ -18,6 +18,7 @@ def point(provider: str, usd: float, **changes: object) -> PricePoint:
         market="neocloud",
         term="",
         usd=usd,
+        devices_per_offer=None,
         region="",
         date="2026-09-17",
         use=True,
@@ -35,15 +36,11 @@ def summary(*points: PricePoint, kind: str = "on_demand", **choice: object) -> P
 
 def test_the_typical_price_is_the_median_of_the_providers() -> None:
     found = summary(point("A", 2.0), point("B", 3.0), point("C", 10.0))
-    assert found == PriceSummary(
-        low_usd=2.0,
-        typical_usd=3.0,
-        high_usd=10.0,
-        providers=("A", "B", "C"),
-        newest_date="2026-09-17",
-        points=3,
-        estimated=False,
-    )
+    assert found is not None
+    assert (found.low_usd, found.typical_usd, found.high_usd) == (2.0, 3.0, 10.0)
+    assert found.providers == ("A", "B", "C")
+    assert (found.newest_date, found.points) == ("2026-09-17", 3)
+    assert (found.estimated, found.unit_devices) == (False, None)
 
 
 def test_no_price_is_none_and_not_zero() -> None:
@@ -93,6 +90,20 @@ def test_an_estimate_counts_only_without_offers_and_says_so() -> None:
     alone = summary(estimate)
     assert alone is not None
     assert (alone.typical_usd, alone.estimated) == (1.0, True)
+
+
+def test_each_provider_keeps_the_date_of_its_own_offer() -> None:
+    found = summary(point("A", 5.0, date="2026-01-21"), point("B", 7.0), point("B", 8.0))
+    assert found is not None
+    assert found.offers == (Offer("A", 5.0, "2026-01-21"), Offer("B", 7.5, "2026-09-17"))
+    assert found.newest_date == "2026-09-17"
+
+
+def test_the_smallest_machine_on_offer_is_known_where_one_states_its_size() -> None:
+    offers = (point("A", 2.0, devices_per_offer=8), point("B", 2.0, devices_per_offer=4))
+    found = summary(*offers, point("C", 2.0))
+    assert found is not None
+    assert found.unit_devices == 4
 
 
 def test_terms_of_a_reservation_are_told_apart() -> None:

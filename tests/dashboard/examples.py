@@ -11,33 +11,45 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dashboard.figures import (
+    cash,
     catalogue,
     cost,
     day,
     evidence,
+    fleet,
     frontier,
+    job_spend,
     limits,
     load,
     memory,
+    request_cost,
     scaling,
     spend,
+    traffic,
+    unit_cost,
     week,
 )
 from dashboard.figures.base import Frame
 from dashboard.figures.palette import LIGHT
 from hwplanner.physics.time_parts import LIMITS
 from hwplanner.report.tables import (
+    CashRow,
     CatalogueRow,
     CheckRow,
     CostRow,
     DayRow,
+    FleetHourRow,
     FrontierRow,
+    JobSpendRow,
     LimitRow,
     LoadRow,
     MemoryRow,
+    RequestRow,
     ScaleRow,
     SpendRow,
     State,
+    TrafficRow,
+    UnitCostRow,
     WeekRow,
 )
 from hwplanner.units import Interval
@@ -130,8 +142,36 @@ SPEND = (
     spend_row("Rent everything", "fine", True, 0, 31.4e3),
     spend_row("One L4 family", "does_not_fit", False, 0, 0),
 )
+JOB_SPEND = (
+    JobSpendRow("serving", MONTHS, tuple(500.0 * month**2 for month in MONTHS)),
+    JobSpendRow("training", MONTHS, tuple(10_000.0 * month for month in MONTHS)),
+)
+UNIT_COST = tuple(
+    UnitCostRow(
+        month, 3 / month, 0.001 / month, 8 + 8 * (month >= 4) + month // 9, 8 * (month == 4)
+    )
+    for month in range(1, 37)
+)
+
+
+def cash_row(label: str, state: State, bought: dict[int, float], monthly: float) -> CashRow:
+    purchases = tuple(bought.get(month, 0.0) for month in range(1, 37))
+    rent = (monthly,) * 36
+    return CashRow(label, state, purchases, rent, {"purchases": purchases, "rent": rent})
+
+
+CASH = (
+    cash_row("Own serving, rent training", "chosen", {1: 286e3, 30: 40e3}, 13.2e3),
+    cash_row("One shared family, owned", "misses", {1: 412e3}, 9.1e3),
+    cash_row("Rent everything", "fine", {}, 31.4e3),
+)
 WEEK = tuple(
     WeekRow(day, tuple(0.02 if hour < 7 else 0.9 for hour in range(24))) for day in ("Mon", "Tue")
+)
+FLEET = tuple(
+    FleetHourRow(day, hour, 4.0, 2.0 + 4 * (hour >= 8) + 6 * (hour >= 20), 8.0, hour < 8)
+    for day in ("Mon", "Tue")
+    for hour in range(24)
 )
 DAY = tuple(DayRow(hour, 4 + 2 * hour, 52, 40, 70, hour < 7) for hour in range(24))
 CATALOGUE = (
@@ -170,11 +210,52 @@ LOAD = (
     ),
 )  # fmt: skip
 
+REQUEST = (
+    RequestRow(
+        "NVIDIA H200 SXM 141GB ×2",
+        "chosen",
+        "owned, peaks rented",
+        {"weights": 0.003, "kv_cache": 0.002, "prefill": 0.001, "decode": 0.0005, "idle": 0.0035},
+        0.0015,
+    ),
+    RequestRow(
+        "AMD Instinct MI300X ×1",
+        "fine",
+        "rented",
+        {"weights": 0.004, "kv_cache": 0.001, "prefill": 0.002, "decode": 0.0, "idle": 0.005},
+    ),
+    RequestRow(
+        "NVIDIA L40S ×4",
+        "misses",
+        "too slow, 74 ms a token",
+        {"weights": 0.02, "kv_cache": 0.01, "prefill": 0.01, "decode": 0.01, "idle": 0.03},
+    ),
+    RequestRow("Apple M3 Ultra ×1", "no_price", "no price known", {}),
+)
+REQUESTS = (1e3, 1e4, 1e5, 1e6)
+
+
+def traffic_row(label: str, state: State, *usd: float, is_api: bool = False) -> TrafficRow:
+    low, high = tuple(0.8 * x for x in usd), tuple(1.2 * x for x in usd)
+    return TrafficRow(label, state, is_api, REQUESTS, usd, low, high)
+
+
+TRAFFIC = (
+    traffic_row("NVIDIA H200 SXM 141GB, owned", "chosen", 900, 90, 9, 2),
+    traffic_row("NVIDIA H200 SXM 141GB, rented", "fine", NAN, NAN, NAN, NAN),
+    traffic_row("API", "fine", 12, 12, 12, 12, is_api=True),
+)
+
 Figure = Callable[[Sequence[Any], Frame], go.Figure]
 FIGURES: dict[str, tuple[Any, Figure]] = {
     "cost of serving": (COST, cost.figure),
     "cost of training": (COST, partial(cost.figure, job="training")),
     "spend": (SPEND, partial(spend.figure, break_even_month=15.7)),
+    "request": (REQUEST, request_cost.figure),
+    "traffic": (TRAFFIC, partial(traffic.figure, break_even=1e5, planned=3e5)),
+    "job spend": (JOB_SPEND, partial(job_spend.figure, crossing_months=20.0)),
+    "unit cost": (UNIT_COST, unit_cost.figure),
+    "cash": (CASH, cash.figure),
     "memory": (MEMORY, partial(memory.figure, detail="8-bit weights, 48 users at 16k tokens.")),
     "frontier": (FRONTIER, partial(frontier.figure, target_ms=40)),
     "scaling": (SCALING, scaling.figure),
@@ -182,6 +263,7 @@ FIGURES: dict[str, tuple[Any, Figure]] = {
     "limits": (LIMIT, partial(limits.figure, device="NVIDIA H200 SXM 141GB ×2")),
     "week": (WEEK, week.figure),
     "day": (DAY, day.figure),
+    "fleet": (FLEET, fleet.figure),
     "evidence": (EVIDENCE, partial(evidence.figure, unit="tokens/s")),
     "catalogue, compute": (CATALOGUE, catalogue.figure),
     "catalogue, memory": (CATALOGUE, partial(catalogue.figure, measure="memory")),
@@ -189,6 +271,15 @@ FIGURES: dict[str, tuple[Any, Figure]] = {
 TEXTS: dict[str, tuple[Any, Callable[[Any], str], Callable[[Any], Any]]] = {
     "cost": (COST, cost.alt_text, cost.data_table),
     "spend": (SPEND, spend.alt_text, spend.data_table),
+    "request": (REQUEST, request_cost.alt_text, request_cost.data_table),
+    "traffic": (TRAFFIC, traffic.alt_text, traffic.data_table),
+    "job spend": (
+        JOB_SPEND,
+        partial(job_spend.alt_text, crossing_months=20.0),
+        job_spend.data_table,
+    ),
+    "unit cost": (UNIT_COST, unit_cost.alt_text, unit_cost.data_table),
+    "cash": (CASH, cash.alt_text, cash.data_table),
     "memory": (MEMORY, memory.alt_text, memory.data_table),
     "frontier": (FRONTIER, partial(frontier.alt_text, target_ms=40), frontier.data_table),
     "scaling": (SCALING, scaling.alt_text, scaling.data_table),
@@ -196,6 +287,7 @@ TEXTS: dict[str, tuple[Any, Callable[[Any], str], Callable[[Any], Any]]] = {
     "limits": (LIMIT, partial(limits.alt_text, device="NVIDIA H200 ×2"), limits.data_table),
     "week": (WEEK, week.alt_text, week.data_table),
     "day": (DAY, day.alt_text, day.data_table),
+    "fleet": (FLEET, fleet.alt_text, fleet.data_table),
     "evidence": (EVIDENCE, evidence.alt_text, evidence.data_table),
     "catalogue": (CATALOGUE, catalogue.alt_text, catalogue.data_table),
 }

@@ -2,10 +2,15 @@
 
 import csv
 import io
+import zipfile
+from typing import Any
 
-from dashboard import theme
+import pytest
+
+from dashboard import downloads, state, theme
 from dashboard.downloads import table_csv
 from hwplanner.report.tables import Column, Table
+from hwplanner.scenario import Scenario
 
 ORIGIN = (("Scenario", "=HYPERLINK(1)"), ("Link", "http://planner.example/?v=1"))
 TABLE = Table(
@@ -53,3 +58,17 @@ def test_an_image_is_as_wide_as_a_slide_and_its_button_always_there() -> None:
     assert (image["format"], image["filename"], image["height"]) == ("svg", "memory-x", 400)
     assert config["displayModeBar"] is True
     assert config["modeBarButtons"] == [["toImage"]]
+
+
+def test_a_workbook_is_named_and_made_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, Any] = {}
+    monkeypatch.setattr(
+        downloads.st, "download_button", lambda label, data, **rest: asked.update(rest, made=data)
+    )
+    monkeypatch.setattr(state, "scenario", lambda: Scenario(name="Half / as many: 8", users=16))
+    monkeypatch.setattr(state, "origin", lambda: ORIGIN)
+    downloads.workbook_button()
+    date = state.catalogue_date()
+    assert asked["file_name"] == f"workbook-half-as-many-8-{date}.xlsx"
+    with zipfile.ZipFile(io.BytesIO(asked["made"]())) as parts:
+        assert "xl/workbook.xml" in parts.namelist()

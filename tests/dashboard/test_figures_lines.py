@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.figures import catalogue, day, frontier, marks, scaling, spend, week
+from dashboard.figures import catalogue, day, fleet, frontier, marks, scaling, spend, week
 from dashboard.figures.palette import LIGHT
 from tests.dashboard.examples import (
     CATALOGUE,
     DAY,
+    FLEET,
     FRAME,
     FRONTIER,
     SCALING,
@@ -93,6 +94,38 @@ def test_week_shows_every_hour_on_one_scale() -> None:
     assert (heat.zmin, heat.zmax) == (0, 1)
     overfull = [replace(WEEK[0], busy=(1.5,) * 24)]
     assert "150%" in shown(week.figure(overfull, FRAME))
+
+
+def test_week_can_show_the_share_of_another_whole() -> None:
+    words = {"title": "Mean week of the file", "share": "Share of the busiest hour"}
+    assert "Share of the busiest hour: 0%" in shown(week.figure(WEEK, FRAME, **words))
+    assert week.alt_text(WEEK, **words).startswith(
+        "Mean week of the file, share of the busiest hour by day: Mon at most 90% at 7:00;"
+    )
+
+
+def test_fleet_draws_steps_the_line_of_what_is_owned_and_what_is_rented_above() -> None:
+    fig = fleet.figure(FLEET, FRAME)
+    assert list(trace(fig, name="needed").y) == [row.needed for row in FLEET]
+    assert set(trace(fig, name="owned").y) == {8}
+    [rented] = [part for part in fig.data if part.fill == "toself"]
+    assert (min(rented.y), max(rented.y)) == (8, 12)
+    # from 19:30 to midnight, as hours are drawn around their marks
+    above = [x for x, y in zip(rented.x, rented.y, strict=True) if y == 12]
+    assert (min(above), max(above)) == (19.5, 47.5)
+    assert [(night.x0, night.x1) for night in fig.layout.shapes] == [(-0.5, 7.5), (23.5, 31.5)]
+    words = shown(fig)
+    assert "16 h free to train" in words
+    assert "rented by the hour" in words
+    assert "owned 8" in words
+    assert "12 devices needed at most, Mon 20:00; 2 at least, Mon 0:00" in fleet.alt_text(FLEET)
+
+
+def test_fleet_without_owned_devices_has_no_such_label() -> None:
+    rented = shown(fleet.figure([replace(row, owned=0.0) for row in FLEET], FRAME))
+    assert "owned 0" not in rented
+    owned = shown(fleet.figure([replace(row, owned=12.0) for row in FLEET], FRAME))
+    assert "rented by the hour" not in owned
 
 
 def test_day_draws_demand_under_capacity_and_shades_free_hours() -> None:

@@ -10,7 +10,8 @@ from dashboard import state
 from dashboard.controls import GROUPS, NOTHING
 from hwplanner.links.link import link_parameters, read_link
 from hwplanner.links.names import shipped_names
-from hwplanner.scenario import Scenario, controls
+from hwplanner.quote import Quote
+from hwplanner.scenario import FORMER_DEFAULTS, Scenario, controls
 
 APP = Path(__file__).parents[2] / "app.py"
 EVERYTHING = Scenario(
@@ -31,8 +32,23 @@ EVERYTHING = Scenario(
     offload=True,
     market="spot",
     electricity_usd_per_kwh=0.123,
-    quote_device="amd-mi300x",
-    quote_purchase_usd=10_000,
+    plan_date="2027-01-31",
+    own_week=tuple(float(165 + hour * 5) for hour in range(168)),
+    quotes=(
+        Quote(
+            device="amd-mi300x",
+            kind="purchase",
+            amount=10_000,
+            currency="EUR",
+            usd_per_unit=1.08,
+            rate_date="2026-11-02",
+            discount_percent=7.5,
+            date="2026-11-20",
+            note="Händler & Söhne",
+        ),
+        Quote(device="nvidia-l4", kind="spot", amount=0.2),
+    ),
+    serve_on="nvidia-h200-sxm",
     all_devices=True,
     devices=("nvidia-h200-sxm", "intel-gaudi3-oam"),
 )
@@ -72,7 +88,7 @@ def test_every_control_is_drawn_under_its_link_key_with_its_help() -> None:
     drawn = {widget.key: widget for kind in kinds for widget in app.get(kind)}
     for control in controls().values():
         assert drawn[control.key].label == control.label
-        assert drawn[control.key].help == control.help
+        assert drawn[control.key].help == ("" if control.is_table else control.help)
 
 
 def test_a_link_sets_every_control() -> None:
@@ -93,6 +109,8 @@ def test_a_link_sets_every_control() -> None:
         ({"devices": ["amd-mi300x", "zx81"]}, Scenario(devices=("amd-mi300x",)), "zx81"),
         ({"nonsense": ["1"]}, Scenario(), "Not an input of the planner"),
         ({"v": ["7"]}, Scenario(), "newer planner"),
+        ({"on": ["soon"]}, Scenario(), "“soon” is not a day"),
+        ({"quotes": ["AMD MI300X;spot;much"]}, Scenario(), "price 1: the amount is not a number"),
         ({"date": ["2020-01-01"]}, Scenario(), "catalogue of 2020-01-01"),
     ],
 )
@@ -106,6 +124,25 @@ def test_what_a_link_cannot_have_is_told_and_the_address_put_right(
     again = read_link(dict(app.query_params))
     assert again.scenario == shown
     assert again.notes == ()
+
+
+def test_a_link_of_version_1_keeps_its_meaning_and_is_written_as_one_of_today() -> None:
+    app = opened({"v": ["1"], "quote": ["AMD MI300X"], "qbuy": ["12000"]})
+    own = (Quote(device="amd-mi300x", kind="purchase", amount=12_000),)
+    assert scenario(app) == Scenario(**FORMER_DEFAULTS[1], quotes=own)
+    assert app.query_params["v"] == "2"
+    assert app.query_params["server"] == "50"
+    assert not app.session_state[state.NOTICES]
+
+
+def test_a_day_that_is_none_counts_as_no_answer_and_is_said() -> None:
+    app = opened(groups=True)
+    app.text_input(key="on").set_value("31.1.2027").run()
+    assert not app.exception
+    assert scenario(app) == Scenario()
+    assert "not a day, YYYY-MM-DD" in app.sidebar.caption[0].value
+    app.text_input(key="on").set_value("2027-01-31").run()
+    assert scenario(app) == Scenario(plan_date="2027-01-31")
 
 
 def test_notices_stay_until_they_are_dismissed() -> None:
@@ -164,7 +201,7 @@ def test_a_published_model_shows_its_size_and_keeps_the_slider_for_later() -> No
 def test_no_choice_has_a_word_on_the_screen() -> None:
     app = opened(groups=True)
     assert app.selectbox(key="model").options[0] == NOTHING["model"] == "By size"
-    assert app.selectbox(key="quote").options[0] == NOTHING["quote_device"]
+    assert app.selectbox(key="serveon").options[0] == NOTHING["serve_on"]
     assert len(app.multiselect(key="devices").options) == len(shipped_names().devices)
 
 

@@ -5,8 +5,10 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
+from hwplanner.report.energy import energy_table
 from hwplanner.report.reference_tables import software_names, software_table
 from tests.dashboard.test_frame import html, opened
+from tests.plans import plan_of
 
 
 def page(name: str, query: dict[str, list[str]] | None = None) -> AppTest:
@@ -37,8 +39,11 @@ def test_a_power_cap_of_a_link_is_planned_with() -> None:
 
 def test_cost_has_a_row_of_energy_for_every_device() -> None:
     app = page("cost")
+    app.session_state["cost_Power and energy"] = True
+    app.run()
     assert not app.exception
-    assert "Power and energy" in text(app)
+    (table,) = app.dataframe
+    assert len(table.value) == len(energy_table(plan_of()).rows) > 10
 
 
 def test_the_table_of_software_is_filtered_by_job_and_engine() -> None:

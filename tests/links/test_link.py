@@ -1,6 +1,7 @@
 """Links: what they say, that they come back unchanged, and that no text can break them."""
 
 import csv
+import datetime
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,20 @@ from hypothesis import strategies as st
 
 from hwplanner.catalog.catalog import load_catalog
 from hwplanner.catalog.device import device_name
+from hwplanner.links.former import FORMER_KEYS
 from hwplanner.links.link import LONGEST_LINK, ReadLink, link_parameters, read_link, write_link
 from hwplanner.links.names import LinkNames, device_words, shipped_names, slug
+from hwplanner.links.tables import clean_note, quotes_text, read_quotes, scaled_week
 from hwplanner.links.texts import LONGEST_NAME, text_of
-from hwplanner.scenario import Scenario, controls
+from hwplanner.quote import LARGEST_AMOUNT, LONGEST_NOTE, MOST_QUOTES, QUOTE_KINDS, Quote
+from hwplanner.scenario import (
+    FORMER_DEFAULTS,
+    MOST_LOAD,
+    SCHEMA_VERSION,
+    WEEK_HOURS,
+    Scenario,
+    controls,
+)
 
 MODELS = {
     "llama-3.1-8b": ("Llama 3.1 8B", "llama-3.1-8b", "meta-llama/Llama-3.1-8B"),
@@ -26,6 +37,29 @@ DEVICES = {
 NAMES = LinkNames(MODELS, DEVICES, catalogue_date="2026-11-30")
 
 
+days = st.just("") | st.dates().map(datetime.date.isoformat)
+currencies = st.just(("USD", 1.0)) | st.tuples(
+    st.from_regex("[A-Z]{3}", fullmatch=True).filter(lambda letters: letters != "USD"),
+    st.floats(1e-9, 1e6),
+)
+quotes = currencies.flatmap(
+    lambda money: st.builds(
+        Quote,
+        device=st.sampled_from([*DEVICES]),
+        kind=st.sampled_from(QUOTE_KINDS),
+        amount=st.floats(1e-6, LARGEST_AMOUNT),
+        currency=st.just(money[0]),
+        usd_per_unit=st.just(money[1]),
+        rate_date=days,
+        discount_percent=st.floats(0, 99.99),
+        date=days,
+        note=st.text(max_size=2 * LONGEST_NOTE).map(clean_note),
+    )
+)
+loads = st.integers(0, MOST_LOAD).map(float)
+weeks = st.lists(loads, min_size=WEEK_HOURS, max_size=WEEK_HOURS).filter(any).map(scaled_week)
+
+
 def values_of(name: str) -> st.SearchStrategy[object]:
     """Every value that the control of an input can hold."""
     control, field = controls()[name], Scenario.model_fields[name]
@@ -34,10 +68,16 @@ def values_of(name: str) -> st.SearchStrategy[object]:
         return st.text(printable, min_size=1, max_size=LONGEST_NAME).filter(str.strip)
     if name == "model":
         return st.sampled_from(["", *MODELS])
-    if name == "quote_device":
+    if name in ("serve_on", "train_on"):
         return st.sampled_from(["", *DEVICES])
     if name == "devices":
         return st.lists(st.sampled_from([*DEVICES]), unique=True).map(tuple)
+    if name == "plan_date":
+        return days
+    if name == "own_week":
+        return st.just(()) | weeks
+    if name == "quotes":
+        return st.lists(quotes, max_size=4).map(tuple)
     if control.options:
         return st.sampled_from(control.options)
     if control.bounds is None:
@@ -88,13 +128,13 @@ def test_a_link_reads_like_the_screen() -> None:
         context_tokens=16384, weight_format="int4", users=48, devices=("nvidia-h200-sxm",)
     )
     assert write_link(scenario, NAMES) == (
-        "context=16k&date=2026-11-30&devices=NVIDIA+H200+SXM&users=48&v=1"
+        "context=16k&date=2026-11-30&devices=NVIDIA+H200+SXM&users=48&v=2"
         "&weights=4-bit+%28int4+AWQ%2FGPTQ%29"
     )
 
 
 def test_the_worked_example_still_says_its_version_and_date() -> None:
-    assert write_link(Scenario(), NAMES) == "date=2026-11-30&v=1"
+    assert write_link(Scenario(), NAMES) == "date=2026-11-30&v=2"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +146,7 @@ def test_the_worked_example_still_says_its_version_and_date() -> None:
         "https://planner.example/memory?context=16k&kv=fp8#top",
         "/memory?context=16384&kv=8-bit+(fp8)",
         "context=16K&kv=8-BIT%20FP8",
-        "embed=true&context=16384.0&kv=fp8&v=1",
+        "embed=true&context=16384.0&kv=fp8&v=2",
     ],
 )
 def test_a_link_is_read_in_any_spelling(query: str) -> None:
@@ -131,13 +171,25 @@ def test_a_link_is_read_in_any_spelling(query: str) -> None:
         ("kv=int3", "Cache precision: “int3” is not one of the choices; 16-bit is used."),
         ("all=maybe", "“maybe” is not one of the choices; false is used."),
         ("model=gpt-9", "Model: “gpt-9” is not known; none is used."),
-        ("quote=zx81", "Your own quote for: “zx81” is not known; none is used."),
+        ("serveon=zx81", "Serve on: “zx81” is not known; none is used."),
+        ("on=soon", "Day of the plan: “soon” is not a day, YYYY-MM-DD; none is used."),
+        ("week=1%2C2", "it has 2 hours; a week has 168"),
+        ("quotes=zx81%3Bspot%3B2", "Your own prices: price 1: the device is not known."),
+        ("quotes=AMD+MI300X%3Bfree%3B2", "price 1: the kind must be one of buy, on demand, "),
+        ("quotes=AMD+MI300X%3Bspot%3B2%2C5", "price 1: the amount is not a number."),
+        ("quotes=AMD+MI300X%3Bspot%3B0", "price 1, amount: Input should be greater than 0."),
+        (
+            "quotes=AMD+MI300X%3Bspot%3B1%3B%3B2",
+            "Your own prices: price 1: a US dollar is one US dollar",
+        ),
+        ("quotes=AMD+MI300X%3Bspot%3B1%3BEUR%3B1%3B1.2.2026", "a date is not written YYYY-MM-DD"),
         ("devices=zx81&devices=AMD+MI300X", "Devices to compare: not in the catalogue: “zx81”."),
         ("usres=8&a=1", "Not an input of the planner: “usres”, “a”."),
-        ("v=2", "newer planner (version 2, here 1)"),
+        ("v=3", "newer planner (version 3, here 2)"),
         ("v=x", "version “x” does not exist; it is ignored"),
         ("v=0", "version “0” does not exist; it is ignored"),
-        ("qbuy=2g", "“2g” is not a number; 0 is used."),
+        ("quote=AMD+MI300X&qbuy=2g&v=1", "Your own prices: price 1: the amount is not a number."),
+        ("quote=zx81&qrent=2&v=1", "Your own prices: price 1: the device is not known."),
         ("date=2025-01-02", "made with the catalogue of 2025-01-02"),
         ("date=yesterday", "“yesterday” is not a day"),
         (f"name={'x' * 61}", "Scenario name: cut at 60 characters."),
@@ -168,16 +220,115 @@ def test_a_name_is_made_printable_and_never_empty() -> None:
     assert read_link({"name": " "}).scenario.name == Scenario().name
 
 
-def test_words_and_defaults_of_version_1_keep_their_meaning() -> None:
+def words_of(version: int) -> list[dict[str, str]]:
+    """Words of a version and what they mean, written when it was current; never changed since."""
+    path = Path(__file__).parent / f"link_words_v{version}.csv"
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
+def test_words_and_defaults_of_each_version_keep_their_meaning(version: int) -> None:
     """Shared links hold these words; where a word changes, the old one must still be read."""
-    with (Path(__file__).parent / "link_words_v1.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
     fields = {control.key: name for name, control in controls().items()}
-    for row in rows:
-        query = {row["key"]: [row["text"]]} if row["text"] else {}
-        scenario = read_link(query).scenario
-        assert str(getattr(scenario, fields[row["key"]])) == row["value"], row
-    assert {row["key"] for row in rows if not row["text"]} == set(fields)
+    for row in words_of(version):
+        if row["key"] in FORMER_KEYS:
+            continue
+        query = {"v": [str(version)]} | ({row["key"]: [row["text"]]} if row["text"] else {})
+        read = read_link(query)
+        value = str(getattr(read.scenario, fields[row["key"]]))
+        assert value.removesuffix(".0") == row["value"].removesuffix(".0"), row
+        assert not read.notes
+
+
+def test_the_words_of_this_version_are_all_written_down() -> None:
+    rows = words_of(SCHEMA_VERSION)
+    written = {(row["key"], row["text"]) for row in rows}
+    assert written == {
+        (control.key, text)
+        for name, control in controls().items()
+        for text in ("", *(text_of(name, option, shipped_names()) for option in control.options))
+    }
+
+
+def test_inputs_that_version_1_did_not_know_are_neutral_in_its_links() -> None:
+    scenario = read_link("users=48&v=1").scenario
+    assert (scenario.burst_factor, scenario.setup_hours, scenario.cold_start_minutes) == (1, 0, 0)
+    around = (scenario.server_percent, scenario.network_percent, scenario.install_percent)
+    assert around == (50, 0, 0)
+    assert read_link("users=48").scenario == Scenario(users=48)
+    assert read_link("v=1&network=12").scenario.network_percent == 12
+    # A link that is copied again means the same.
+    assert read_link(write_link(scenario)).scenario == scenario
+    assert set(FORMER_DEFAULTS) == {1}
+
+
+@pytest.mark.parametrize(
+    ("query", "quotes"),
+    [
+        ("", ()),
+        ("&qrent=2.5", (("on_demand", 2.5),)),
+        ("&qrent=2.5&qbuy=0", (("on_demand", 2.5),)),
+        ("&qbuy=30000", (("purchase", 30_000),)),
+        ("&qrent=2.5&qbuy=30k", (("on_demand", 2.5), ("purchase", 30_000))),
+        ("&qrent=2.5&market=Spot", (("spot", 2.5),)),
+        ("&qrent=2.5&market=Reserved%2C+1+year", (("reserved_1y", 2.5),)),
+        ("&qrent=2.5&market=Hyperscaler%2C+on+demand", (("on_demand", 2.5),)),
+    ],
+)
+def test_the_quote_of_version_1_is_a_price_of_ones_own(
+    query: str, quotes: tuple[tuple[str, float], ...]
+) -> None:
+    read = read_link(f"quote=NVIDIA+H200+SXM{query}&v=1", NAMES)
+    assert read.scenario.quotes == tuple(
+        Quote(device="nvidia-h200-sxm", kind=kind, amount=amount) for kind, amount in quotes
+    )
+    assert read.notes == ()
+
+
+def test_a_price_of_version_1_without_its_device_says_nothing() -> None:
+    assert read_link("qrent=2.5&qbuy=30000&v=1", NAMES).scenario.quotes == ()
+
+
+def test_prices_of_ones_own_read_like_a_price_list() -> None:
+    own = Quote(
+        device="nvidia-h200-sxm",
+        kind="reserved_1y",
+        amount=2.99,
+        currency="EUR",
+        usd_per_unit=1.08,
+        rate_date="2026-11-02",
+        discount_percent=10,
+        date="2026-11-20",
+        note="Acme; Berlin|",
+    )
+    text = "NVIDIA H200 SXM;reserved 1 year;2.99;EUR;1.08;2026-11-02;10;2026-11-20;Acme Berlin"
+    clean = own.model_copy(update={"note": clean_note(own.note)})
+    assert quotes_text([clean], NAMES) == text
+    assert read_quotes(text, NAMES) == ((clean,), [])
+    assert read_quotes("amd-mi300x; SPOT; 1.5k", NAMES)[0] == (
+        Quote(device="amd-mi300x", kind="spot", amount=1500),
+    )
+
+
+def test_a_faulty_price_costs_no_other() -> None:
+    read = read_link(
+        "quotes=AMD+MI300X%3Bspot%3B1|AMD+MI300X%3Bspot%3Bx|AMD+MI300X%3Bbuy%3B9", NAMES
+    )
+    assert [quote.amount for quote in read.scenario.quotes] == [1, 9]
+    assert read.notes == ("Your own prices: price 2: the amount is not a number.",)
+
+
+def test_more_prices_than_are_kept_are_told() -> None:
+    text = "|".join(["AMD MI300X;spot;1"] * (MOST_QUOTES + 2))
+    read = read_link({"quotes": text}, NAMES)
+    assert len(read.scenario.quotes) == MOST_QUOTES
+    assert read.notes == ("Your own prices: 2 more than the 40 that are kept.",)
+
+
+@given(quotes)
+def test_prices_of_ones_own_come_back_from_their_text(quote: Quote) -> None:
+    assert read_quotes(quotes_text([quote], NAMES), NAMES) == ((quote,), [])
 
 
 def test_each_option_has_a_text_of_its_own() -> None:
@@ -197,13 +348,13 @@ def test_a_model_answers_to_each_of_its_names(text: str) -> None:
     "text", ["nvidia-h200-sxm", "NVIDIA H200 SXM", "nvidia h200 sxm 141gb", "NVIDIA_H200_SXM"]
 )
 def test_a_device_answers_to_its_id_and_to_its_name(text: str) -> None:
-    assert read_link({"quote": text}, NAMES).scenario.quote_device == "nvidia-h200-sxm"
+    assert read_link({"serveon": text}, NAMES).scenario.serve_on == "nvidia-h200-sxm"
 
 
 def test_a_device_answers_to_what_tables_call_it() -> None:
     can_mean = {}
     for device in load_catalog().devices:
-        for key, field in (("quote", "quote_device"), ("devices", "devices")):
+        for key, field in (("serveon", "serve_on"), ("devices", "devices")):
             read = read_link({key: device_name(device)})
             if read.notes:
                 can_mean[device_name(device)] = read.notes[0].partition("can mean ")[2]
@@ -221,11 +372,15 @@ def test_a_name_of_several_devices_says_which() -> None:
     assert read.notes == (
         "Devices to compare: “acme” can mean a-1 or a-2; not in the catalogue: “b”.",
     )
-    (note,) = read_link("quote=Acme", names).notes
-    assert note == "Your own quote for: “Acme” can mean a-1 or a-2; none is used."
+    (note,) = read_link("serveon=Acme", names).notes
+    assert note == "Serve on: “Acme” can mean a-1 or a-2; none is used."
+    (note,) = read_link("quotes=Acme%3Bspot%3B2", names).notes
+    assert note == "Your own prices: price 1: the device is ambiguous."
 
 
-@pytest.mark.parametrize("query", ["devices=", "devices=&devices=+", "model=", "quote="])
+@pytest.mark.parametrize(
+    "query", ["devices=", "devices=&devices=+", "model=", "quote=", "quotes=", "week="]
+)
 def test_nothing_chosen_needs_no_note(query: str) -> None:
     assert read_link(query) == ReadLink(Scenario(), ())
 
@@ -236,8 +391,6 @@ def test_nothing_chosen_needs_no_note(query: str) -> None:
         ("out=4k", "output_tokens", 4096),
         ("out=0.5K", "output_tokens", 512),
         ("context=1M", "context_tokens", 1048576),
-        ("qbuy=30k", "quote_purchase_usd", 30_000),
-        ("qbuy=1.5M", "quote_purchase_usd", 1_500_000),
         ("staff=2k", "staff_usd_per_device_year", 2000),
         ("every=1k", "request_interval_seconds", 1000),
         ("params=2k", "parameters_billion", 2000),

@@ -14,6 +14,7 @@ from hwplanner.money.cost import (
     energy_usd_per_year,
     request_cost,
     usd_per_million_tokens,
+    usd_per_useful_hour,
 )
 
 amounts = st.floats(0.01, 1e6)
@@ -84,6 +85,26 @@ def test_colocation_is_due_on_rated_power() -> None:
 def test_a_million_tokens_of_a_server() -> None:
     # 8 devices at 2.50 USD deliver 5,000 tokens/s: 18 million tokens an hour for 20 USD
     assert usd_per_million_tokens(usd_per_hour=20, tokens_per_s=5000) == pytest.approx(20 / 18)
+
+
+@given(usd_per_hour=amounts, tokens_per_s=amounts, factor=st.floats(0.01, 100))
+def test_more_devices_for_as_many_more_tokens_keep_the_price_of_a_token(
+    usd_per_hour: float, tokens_per_s: float, factor: float
+) -> None:
+    one, several = (
+        usd_per_million_tokens(usd_per_hour=scale * usd_per_hour, tokens_per_s=scale * tokens_per_s)
+        for scale in (1, factor)
+    )
+    assert several == pytest.approx(one)
+
+
+def test_idle_hours_are_borne_by_the_others() -> None:
+    # A device at 2 USD that works a fifth of the hours delivers a fifth of 1,000 tokens/s.
+    useful_usd_per_hour = usd_per_useful_hour(usd_per_hour=2.0, useful_share=0.2)
+    assert useful_usd_per_hour == 10
+    assert usd_per_million_tokens(usd_per_hour=2.0, tokens_per_s=200) == pytest.approx(
+        usd_per_million_tokens(usd_per_hour=useful_usd_per_hour, tokens_per_s=1000)
+    )
 
 
 def test_a_request_is_split_by_the_time_of_its_phases() -> None:

@@ -14,7 +14,7 @@ def test_the_bill_is_the_energy_of_the_year() -> None:
     ratio = np.where([k == "unified" for k in plan.arrays.memory_kind], 1, terms.server_draw_ratio)
     bill = device_kwh * ratio * plan.scenario.pue * plan.scenario.electricity_usd_per_kwh
     known = np.isfinite(fleet.usd_per_year)
-    assert fleet.parts_usd_per_year["power"][known] == pytest.approx(bill[known])
+    assert fleet.parts_usd_per_year["energy"][known] == pytest.approx(bill[known])
 
 
 @pytest.mark.parametrize("way", ["owned", "rented"])
@@ -48,7 +48,7 @@ def test_a_power_cap_slows_training_and_saves_energy() -> None:
     h100, l4 = place_of(free, "nvidia-h100-sxm"), place_of(free, "nvidia-l4")
     assert capped.training.run_seconds[h100] > free.training.run_seconds[h100]
     assert (capped.arrays.tdp_watts[h100], free.arrays.tdp_watts[h100]) == (500, 700)
-    ends = (plan.serving_cost.owned.parts_usd_per_year["power"][h100] for plan in (free, capped))
+    ends = (plan.serving_cost.owned.parts_usd_per_year["energy"][h100] for plan in (free, capped))
     assert next(ends) >= next(ends)
     # A card that is rated below the cap does not notice it.
     for of in (lambda plan: plan.arrays.tdp_watts, lambda plan: plan.serving_cost.usd_per_year):
@@ -70,8 +70,8 @@ def test_a_cap_never_makes_anything_faster(watts: float) -> None:
 
 def test_an_unpublished_rating_leaves_the_energy_unknown() -> None:
     plan = small_plan(purchase=1000.0)
-    assert np.isfinite(plan.serving_cost.owned.parts_usd_per_year["power"]).all()
+    assert np.isfinite(plan.serving_cost.owned.parts_usd_per_year["energy"]).all()
     unknown = np.isnan(plan_of(all_devices=True).arrays.rated_watts)
-    bill = plan_of(all_devices=True).serving_cost.owned.parts_usd_per_year["power"]
+    bill = plan_of(all_devices=True).serving_cost.owned.parts_usd_per_year["energy"]
     assert unknown.any()
     assert np.isnan(bill[unknown]).all()

@@ -6,13 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hwplanner.catalog.device import DeviceArrays
 from hwplanner.model.workload import workload
-from hwplanner.money.job_money import Fleet, JobMoney, Market, fleets_of_runs, no_fleet
+from hwplanner.money.fleets import Fleet, Market, no_fleet
+from hwplanner.money.job_money import JobMoney
+from hwplanner.money.serving_money import serving_devices_by_hour
+from hwplanner.money.training_money import fleets_of_runs
 from hwplanner.serving.estimates import estimate_serving
 from hwplanner.units import HOURS_PER_YEAR
 from tests.devices import arrays
-from tests.plans import PLAIN, place_of, plan_of, prices_of, questions
+from tests.plans import PLAIN, market_of, place_of, plan_of, questions
 from tests.training_runs import ASSUMPTIONS, scenario
 
 NAN = math.nan
@@ -23,29 +25,17 @@ def fleet_of(way: str, market: Market, *, devices: list[float], worked: list[flo
     """Owned or rented devices that draw their rating at work; rented ones work all their hours."""
     few = arrays(*[SINGLE] * len(devices))
     estimates = estimate_serving(scenario(), workload(scenario()), few, ASSUMPTIONS)
+    in_a_month = np.array(worked)[:, None] / 12
     figures = {
-        "devices": np.array(devices),
+        "devices_by_month": np.array(devices)[:, None],
         "worked_device_hours": np.array(worked),
-        "draw_device_hours": (1 - PLAIN.power_levels.idle) * np.array(worked),
+        "draw_hours_by_month": (1 - PLAIN.power_levels.idle) * in_a_month,
         "seconds": np.full(len(devices), 0.03),
         "meets_target": np.full(len(devices), True),
     }
     if way == "owned":
         return market.owned(estimates, **figures)
-    return market.rented(estimates, taken_device_hours=np.array(worked), **figures)
-
-
-def market_of(
-    *,
-    purchase: list[float],
-    rent: list[float] | None = None,
-    kept: list[bool] | None = None,
-    devices: DeviceArrays | None = None,
-) -> Market:
-    rent = rent or [NAN] * len(purchase)
-    kept = kept or [False] * len(purchase)
-    prices = prices_of(purchase=purchase, rent=rent, kept=kept)
-    return Market(devices or arrays(*[SINGLE] * len(purchase)), prices, PLAIN)
+    return market.rented(estimates, taken_hours_by_month=in_a_month, **figures)
 
 
 def test_an_owned_fleet_by_hand() -> None:
@@ -56,9 +46,11 @@ def test_an_owned_fleet_by_hand() -> None:
     assert parts == {
         "capital": pytest.approx(2 * 10_000),
         # Idle they draw half of their rating, at work all of it: three quarters on average.
-        "power": pytest.approx(2 * 0.7 * 0.75 * 8760 * 0.1),
+        "energy": pytest.approx(2 * 0.7 * 0.75 * 8760 * 0.1),
         "maintenance": pytest.approx(2 * 2_000),
         "staff": pytest.approx(2 * 1_000),
+        "colocation": 0,
+        "licences": 0,
     }
     assert fleet.purchase_usd[0] == 80_000
     assert fleet.running_usd_per_year[0] == pytest.approx(fleet.usd_per_year[0] - 20_000)
@@ -73,9 +65,11 @@ def test_boards_and_servers_are_bought_whole() -> None:
 
 
 def test_a_complete_computer_needs_no_server_around_it() -> None:
-    devices = arrays(SINGLE | {"memory_kind": "unified"}, SINGLE)
-    prices = prices_of(purchase=[4000.0, 4000.0], rent=[NAN, NAN], kept=[False, False])
-    market = Market(devices, prices, replace(PLAIN, server_share=0.5))
+    market = market_of(
+        purchase=[4000.0, 4000.0],
+        devices=arrays(SINGLE | {"memory_kind": "unified"}, SINGLE),
+        terms=replace(PLAIN, server_share=0.3, network_share=0.15, install_share=0.05),
+    )
     fleet = fleet_of("owned", market, devices=[1.0, 1.0], worked=[0.0, 0.0])
     assert fleet.purchase_usd.tolist() == [4000, 6000]
 
@@ -83,8 +77,8 @@ def test_a_complete_computer_needs_no_server_around_it() -> None:
 def test_a_reserved_rent_is_due_at_all_hours() -> None:
     market = market_of(purchase=[NAN, NAN], rent=[2.0, 2.0], kept=[True, False])
     fleet = fleet_of("rented", market, devices=[4.0, 4.0], worked=[1000.0, 1000.0])
-    assert fleet.paid_device_hours.tolist() == [4 * 8760, 1000]
-    assert fleet.usd_per_year.tolist() == [2 * 4 * 8760, 2000]
+    assert fleet.paid_device_hours.tolist() == pytest.approx([4 * 8760, 1000])
+    assert fleet.usd_per_year.tolist() == pytest.approx([2 * 4 * 8760, 2000])
     assert fleet.purchase_usd.tolist() == [0, 0]
     assert (fleet.running_usd_per_year == fleet.usd_per_year).all()
 
@@ -110,7 +104,7 @@ def test_the_cheaper_way_is_taken_and_a_missing_price_is_never_cheap() -> None:
 def test_a_mixed_fleet_takes_each_device_in_a_way_of_its_own() -> None:
     money = plan_of().serving_cost
     is_owned = np.arange(len(money.owned.devices)) % 2 == 0
-    mixed = money.mixed(is_owned)
+    mixed, owned = money.mixed(is_owned), money.paid(owned=True)
     for of in (
         lambda fleet: fleet.usd_per_year,
         lambda fleet: fleet.devices,
@@ -118,9 +112,9 @@ def test_a_mixed_fleet_takes_each_device_in_a_way_of_its_own() -> None:
         lambda fleet: fleet.estimates.decode.total,
         lambda fleet: fleet.estimates.times.step_seconds(1.0)[:, 0],
     ):
-        expected = np.where(is_owned, of(money.owned), of(money.rented))
+        expected = np.where(is_owned, of(owned), of(money.rented))
         assert of(mixed) == pytest.approx(expected, nan_ok=True)
-    assert mixed.estimates.peak_requests_per_s == money.owned.estimates.peak_requests_per_s
+    assert mixed.estimates.peak_requests_per_s == owned.estimates.peak_requests_per_s
 
 
 def test_runs_that_overlap_need_several_fleets() -> None:
@@ -130,14 +124,19 @@ def test_runs_that_overlap_need_several_fleets() -> None:
     assert fleets_of_runs(np.array([100.0]), 0).tolist() == [0]
 
 
-def test_a_run_is_billed_in_whole_hours() -> None:
-    plan = plan_of(runs_per_month=3)
+@pytest.mark.parametrize("block", [1.0, 24.0])
+def test_a_run_is_billed_in_whole_blocks(block: float) -> None:
+    plan = plan_of(runs_per_month=3, billing_block_hours=block, queue_hours=5.0)
     fleet = plan.training_cost.rented
     run, by_the_hour = fleet.estimates, ~plan.prices.rent_is_kept & fleet.estimates.fits
-    hours = run.devices * np.ceil(run.run_seconds / 3600) * 36
-    assert fleet.paid_device_hours[by_the_hour] == pytest.approx(hours[by_the_hour])
-    # The devices work the hours that the run takes, and no more.
-    worked = run.devices * run.run_seconds / 3600 * 36
+    # The wait for the devices is not billed.
+    hours = np.ceil((run.run_hours - 5) / block) * block
+    units = plan.prices.rent_unit_devices
+    devices = np.ceil(run.devices / units) * units
+    paid = devices * hours * 36
+    assert fleet.paid_device_hours[by_the_hour] == pytest.approx(paid[by_the_hour])
+    # The devices work the hours that the run holds them, and no more.
+    worked = run.devices * (run.run_hours - 5) * 36
     assert fleet.worked_device_hours[run.fits] == pytest.approx(worked[run.fits])
 
 
@@ -150,7 +149,7 @@ def test_a_reserved_rent_keeps_training_devices_all_year() -> None:
 
 
 def test_owned_serving_devices_stand_ready_for_the_peak_and_rented_ones_follow_it() -> None:
-    plan = plan_of(users=1024, shape="office")
+    plan = plan_of(users=1024, shape="office", cold_start_minutes=0)
     place = place_of(plan, "nvidia-h100-sxm")
     owned, rented = plan.serving_cost.owned, plan.serving_cost.rented
     servers = np.ceil(owned.estimates.devices[place] / 8)
@@ -169,8 +168,22 @@ def test_a_flat_demand_is_rented_at_all_hours() -> None:
     assert rented.paid_device_hours[fits] == pytest.approx(rented.devices[fits] * 8760)
 
 
+def test_a_copy_is_paid_from_its_cold_start_on() -> None:
+    # Office hours: from 7 to 8 each working day, the fleet rises from its night to its peak.
+    cold, warm = (
+        plan_of(users=1024, shape="office", cold_start_minutes=minutes).serving_cost.rented
+        for minutes in (30, 0)
+    )
+    place = place_of(plan_of(), "nvidia-h100-sxm")
+    by_hour = serving_devices_by_hour(warm.estimates, plan_of(shape="office").shape)[place]
+    started_in_a_week = np.maximum(np.diff(by_hour, prepend=by_hour[-1]), 0).sum()
+    assert started_in_a_week > 5
+    more = cold.paid_device_hours[place] - warm.paid_device_hours[place]
+    assert more == pytest.approx(started_in_a_week * 0.5 * 8760 / 168)
+
+
 def test_a_job_that_is_not_planned_costs_nothing_whatever_the_prices() -> None:
-    fleet = no_fleet(plan_of().training)
+    fleet = no_fleet(plan_of().training, 36)
     assert (fleet.usd_per_year == 0).all()
     assert (fleet.purchase_usd == 0).all()
     assert fleet.meets_target.all()
@@ -182,15 +195,15 @@ def test_a_job_that_is_not_planned_costs_nothing_whatever_the_prices() -> None:
 @given(question=questions())
 @settings(max_examples=30)
 def test_each_way_of_paying_takes_the_layout_that_suits_it(question: dict[str, object]) -> None:
-    plan = plan_of(**question)
+    plan = plan_of(**question, cold_start_minutes=0)
     per_server = np.nan_to_num(plan.arrays.devices_per_server, nan=1.0)
     for money in (plan.serving_cost, plan.training_cost):
         met = money.owned.meets_target & money.rented.meets_target
         in_servers = np.ceil(money.rented.devices / per_server) * per_server
         assert (money.owned.devices[met] <= in_servers[met]).all()
-    # Whoever follows the demand never pays for more hours than whoever waits for the peak.
+    # Whoever follows the demand never holds more than whoever waits for the peak.
     serving = plan.serving_cost
-    fits = serving.owned.estimates.fits
+    fits = serving.owned.estimates.fits & (plan.prices.rent_unit_devices <= per_server)
     rented, owned = (fleet.paid_device_hours[fits] for fleet in (serving.rented, serving.owned))
     assert (rented <= owned * (1 + 1e-9)).all()
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -10,16 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hwplanner.money.draws import DRAWS
-from hwplanner.money.job_money import Fleet, JobMoney
-from hwplanner.money.options import Option, four_options, owns
+from hwplanner.money.fleets import Fleet
+from hwplanner.money.job_money import JobMoney
+from hwplanner.money.options import Option, Picks, four_options, owns
 from hwplanner.money.shared_fleet import SharedFleet
 from hwplanner.plan import make_plan
 from hwplanner.scenario import TPOT_MS, USERS, Scenario
 from hwplanner.serving.estimates import ServingEstimates
 from tests.devices import device
-from tests.plans import SMALL, catalog, option, plan_of, questions
+from tests.plans import SMALL, catalog, market_of, option, plan_of, questions
 
 NAN = math.nan
+PURCHASE_USD = 40.0
 KEYS = ("own_and_rent", "shared", "two_owned", "rent_all")
 
 
@@ -30,18 +32,23 @@ def fleet(
     meets: Sequence[bool] | None = None,
 ) -> Fleet:
     """One device of each kind at a cost in a year, half of it capital, half of its hours idle."""
-    cost, count = np.array(usd), len(usd)
+    cost, count = np.array(usd)[:, None], len(usd)
     return Fleet(
         estimates=plan_of().training,
-        devices=np.where(np.isnan(cost), np.nan, 1.0),
+        devices_by_month=np.where(np.isnan(cost), np.nan, 1.0),
         worked_device_hours=np.full(count, 4380.0),
-        paid_device_hours=np.full(count, 8760.0),
-        power_share=np.full(count, 0.5),
-        purchase_usd=4 * cost,
-        parts_usd_per_year={"capital": cost / 2, "staff": cost / 2},
+        paid_hours_by_month=np.full((count, 1), 730.0),
+        power_share_by_month=np.full((count, 1), 0.5),
+        purchase_usd=np.full(count, PURCHASE_USD),
+        parts_usd_by_month={"capital": cost / 24, "staff": cost / 24},
         seconds=np.array(seconds or [3600.0] * count),
         meets_target=np.array(meets or [True] * count),
     )
+
+
+def rented(owned: Fleet) -> Fleet:
+    """The same fleet, at the same cost, paid as rent."""
+    return replace(owned, parts_usd_by_month={"rent": owned.usd_per_year[:, None] / 12})
 
 
 def options(
@@ -53,19 +60,22 @@ def options(
     shared: Fleet,
     limited: Sequence[float] = (0.0, 0.0, 0.0),
     times: np.ndarray | float = 1.0,
+    picks: Picks | None = None,
 ) -> dict[str, Option]:
     """The four options by key; rents as the owned costs unless they are given.
 
     In each draw a cost is so many times as high as estimated.
     """
-    serving = JobMoney(own_serving, rent_serving or own_serving)
-    training = JobMoney(own_training, rent_training or own_training)
+    serving = JobMoney(own_serving, rented(rent_serving or own_serving))
+    training = JobMoney(own_training, rented(rent_training or own_training))
     found = four_options(
         serving=serving,
         training=training,
         shared=SharedFleet(serving_in(shared), shared),
         has_limited_training=np.array(limited),
         draws=Draws(serving, training, shared, np.broadcast_to(times, DRAWS)),
+        market=market_of(purchase=[PURCHASE_USD] * len(own_serving.devices)),
+        picks=picks,
     )
     return {option.key: option for option in found}
 
@@ -203,13 +213,15 @@ def test_cash_and_hours_of_an_option_by_hand() -> None:
         shared=FLAT,
     )
     two = found["two_owned"]
-    assert two.parts_usd_per_year == {"serving, owned": 10, "training, owned": 20}
-    assert two.purchase_usd == 4 * 10 + 4 * 20
-    assert two.running_usd_per_year == 5 + 10
+    assert two.parts_usd_per_year == pytest.approx({"serving, owned": 10, "training, owned": 20})
+    assert two.purchase_usd == 2 * PURCHASE_USD
+    assert two.ledger is not None
+    # In the first month the purchases, and half a twelfth of the cost that is no capital.
+    assert two.ledger.total_cash_usd == pytest.approx(2 * PURCHASE_USD + 15 / 12)
     assert two.owned_devices == 2
     assert two.idle_share == 0.5
     split = found["own_and_rent"]
-    assert split.parts_usd_per_year == {"serving, owned": 10, "training, rented": 6}
+    assert split.parts_usd_per_year == pytest.approx({"serving, owned": 10, "training, rented": 6})
     assert split.owned_devices == 1
     assert split.finish_hours == 2
 
@@ -248,6 +260,17 @@ def test_an_option_that_misses_a_target_wins_no_draw() -> None:
     assert sum(item.cheapest_share for item in found.values()) == pytest.approx(1)
 
 
+def test_picked_devices_are_taken_whatever_they_cost() -> None:
+    costs = {"own_serving": fleet([1, 2, 3]), "own_training": fleet([1, 2, 3])}
+    found = options(**costs, shared=fleet([9, 7, 5]), picks=Picks(serve=2, train=1))
+    for key in ("own_and_rent", "two_owned", "rent_all"):
+        assert (found[key].serving_device, found[key].training_device) == (2, 1)
+    # One family is one of the two that were picked: here the cheaper.
+    assert found["shared"].serving_device == 2
+    same = options(**costs, shared=FLAT, picks=Picks(serve=0, train=0))
+    assert not same["two_owned"].exists
+
+
 def test_what_each_option_owns() -> None:
     assert {key: (owns(key, "serving"), owns(key, "training")) for key in KEYS} == {
         "own_and_rent": (True, False),
@@ -274,8 +297,9 @@ def test_parts_sum_to_the_option(question: dict[str, object]) -> None:
         assert 0 <= item.idle_share < 1
         assert (item.owned_devices > 0) == (item.key != "rent_all")
         assert (item.purchase_usd > 0) == (item.key != "rent_all")
-        # Nobody pays out less than the cost but for what hardware loses in value.
-        assert 0 < item.running_usd_per_year <= usd.typical * (1 + 1e-9)
+        assert item.ledger is not None
+        years = plan.scenario.horizon_months / 12
+        assert item.ledger.total_cost_usd == pytest.approx(usd.typical * years)
         if item.key == "two_owned":
             assert item.serving_device != item.training_device
 
@@ -347,12 +371,14 @@ def test_without_runs_only_serving_is_planned() -> None:
         assert item.training_devices == 0
         assert item.meets_training
         assert math.isnan(item.finish_hours)
-    for key in ("own_and_rent", "two_owned", "shared"):
-        assert option(plan, key).usd_per_year.typical == pytest.approx(
-            np.nanmin(
-                np.where(plan.serving.meets_target, plan.serving_cost.owned.usd_per_year, NAN)
-            )
-        )
+    money, meets = plan.serving_cost, plan.serving.meets_target
+    for key, fleet in (
+        ("own_and_rent", money.paid(owned=True)),
+        ("two_owned", money.paid(owned=True)),
+        ("shared", money.owned),
+    ):
+        least = np.nanmin(np.where(meets, fleet.usd_per_year, NAN))
+        assert option(plan, key).usd_per_year.typical == pytest.approx(least)
 
 
 def test_without_runs_a_model_that_nobody_can_train_is_served_all_the_same() -> None:

@@ -137,3 +137,11 @@ def test_without_runs_the_shared_fleet_is_that_of_serving() -> None:
     alone, shared = plan.serving_cost.owned, plan.shared.fleet
     assert shared.devices == pytest.approx(alone.devices, nan_ok=True)
     assert shared.usd_per_year == pytest.approx(alone.usd_per_year, nan_ok=True)
+
+
+def test_a_run_still_ends_on_a_fleet_whose_demand_shrinks() -> None:
+    # It is as large as the first month needs, when demand is highest, not as the last.
+    shared = plan_of(growth_percent_per_month=-10).shared.fleet
+    holds = np.isfinite(shared.devices)
+    assert holds.any()
+    assert np.isfinite(shared.seconds[holds]).all()

@@ -128,7 +128,10 @@ def test_figures_are_those_of_the_plan() -> None:
         throughput["peak_requests_per_s"] / throughput["capacity_requests_per_s"]
     )
     training = plan_answer(plan)["devices"][place]["training"]
-    assert training["times"]["run_hours"] == pytest.approx(plan.training.run_hours[place])
+    times = training["times"]
+    assert times["run_hours"] == pytest.approx(plan.training.run_hours[place])
+    wall_seconds = times["setup_seconds"] + times["work_seconds"] / times["goodput"]
+    assert times["queue_seconds"] + wall_seconds == pytest.approx(times["run_hours"] * 3600)
     assert training["costs"]["usd_per_run"] * 12 == pytest.approx(training["costs"]["usd_per_year"])
 
 

@@ -61,6 +61,8 @@ def test_figures_of_a_device_are_those_of_the_plan() -> None:
     row = row_of(device_table(plan, "training"), "NVIDIA L40S")
     assert row["devices"] == plan.training.devices[place]
     assert row["run_hours"] == pytest.approx(plan.training.run_seconds[place] / 3600)
+    set_up = plan.scenario.setup_hours
+    assert row["run_hours"] == pytest.approx(set_up + row["work_hours"] / row["goodput"])
     assert row["usd_per_run"] == pytest.approx(plan.fleet("training").usd_per_year[place] / 12)
 
 
@@ -121,11 +123,11 @@ def test_parts_of_owning_sum_to_what_owning_costs(question: dict[str, object]) -
     rows = yearly_cost_table(plan).rows
     assert len(rows) == plan.serving.fits.sum()
     for row in rows:
-        parts = sum(row[part] for part in ("capital", "power", "maintenance", "staff"))
+        parts = sum(row[part] for part in plan.serving_cost.owned.parts_usd_per_year)
         assert parts == pytest.approx(row["owned"], nan_ok=True)
         assert row["devices"] >= 1
-        known = [row[way] for way in ("owned", "rented") if np.isfinite(row[way])]
-        assert row["month"] == pytest.approx(min(known, default=np.nan) / 12, nan_ok=True)
+        known = [row[way] for way in ("owned", "rented", "mix") if np.isfinite(row[way])]
+        assert row["month"] == pytest.approx(min(known, default=np.nan) / 12, rel=1e-5, nan_ok=True)
 
 
 @given(question=questions())

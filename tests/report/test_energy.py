@@ -43,7 +43,7 @@ def test_the_bill_is_the_facility_s_energy_of_an_owned_fleet() -> None:
     plan = small_plan(purchase=10_000.0, electricity_usd_per_kwh=0.2)
     kwh = energy.year_energy(plan, 0, "serving").facility.typical / 3.6e6
     assert plan.is_owned("serving")[0]
-    bill = plan.serving_cost.owned.parts_usd_per_year["power"][0]
+    bill = plan.serving_cost.owned.parts_usd_per_year["energy"][0]
     assert bill == pytest.approx(0.2 * kwh)
 
 
@@ -52,7 +52,8 @@ def test_a_run_takes_what_its_devices_draw_while_it_lasts() -> None:
     h100 = place_of(plan, "nvidia-h100-sxm")
     run = energy.run_energy(plan, h100).devices.typical
     share = energy.run_share(plan, h100)
-    seconds = plan.training.run_seconds[h100] * plan.training.devices[h100]
+    training = plan.training
+    seconds = training.devices[h100] * training.work_seconds[h100] / training.goodput[h100]
     assert run == pytest.approx(share * 700 * seconds)
     # A node in heavy training was seen to draw 76 % of its 10.2 kW (0.70 to 0.85).
     node_watts = 8 * 700 * share * plan.terms.server_draw_ratio

@@ -89,13 +89,28 @@ def test_steps_add_up_to_the_result(question: dict[str, object]) -> None:
             assert sum(map(seconds, said.values())) == pytest.approx(found.value, rel=0.01)
         if found.title == "Time of a training run":
             product = seconds(said["One step"]) * number(said["Steps"])
-            assert product == pytest.approx(found.value, rel=0.012)
+            productive = seconds(said["Productive time"])
+            assert product == pytest.approx(productive, rel=0.012)
+            first = plan.training.seconds_to_first_step[plan.training_choice]
+            run = first + productive / number(said["Goodput"])
+            assert run == pytest.approx(found.value, rel=0.01)
         if found.title == "Devices for serving":
             layout = plan.serving.layout_devices[plan.serving_choice]
             assert number(said["Copies"]) * layout == found.value
         if "cost over" in found.title:
             *parts, _ = said.values()
             assert sum(map(number, parts)) * 3 == rounded(found.value)
+
+
+def test_interruptions_of_a_spot_run_are_opened() -> None:
+    failures, spot = (
+        results(explain_training.run_time(plan, plan.training_choice))
+        for plan in (plan_of(), plan_of(market="spot"))
+    )
+    assert failures["Interruptions"].endswith("days")
+    # Taken back once in five hours, and a little more often with failures.
+    assert 4.9 < number(spot["Interruptions"].removeprefix("one in ")) <= 5
+    assert number(spot["Goodput"]) < number(failures["Goodput"])
 
 
 def test_steps_of_the_worked_example_multiply_to_its_costs() -> None:
@@ -119,7 +134,14 @@ def test_an_owned_device_hour_opens_to_its_parts() -> None:
     hour = explain_cost.serving_cost(plan, plan.serving_choice).steps[0]
     assert hour.formula == "owned"
     parts = dict(re.findall(r"(\w+) (\$[\d.,]+k?)", hour.values))
-    assert set(parts) == {"capital", "power", "maintenance", "staff"}
+    assert set(parts) == {
+        "capital",
+        "energy",
+        "colocation",
+        "maintenance",
+        "staff",
+        "licences",
+    }
     assert sum(map(number, parts.values())) / 8760 == rounded(number(hour.result))
     assert hour.source == plan.prices.purchase_basis[plan.serving_choice]
 

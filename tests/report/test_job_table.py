@@ -33,10 +33,30 @@ def test_the_worked_example_side_by_side() -> None:
     assert "quality not yet tested here" in serving["Precision"].note
     assert words(training["Precision"]) == "16-bit (bf16) mixed |  | 32-bit master weights"
     assert words(serving["Pattern"]).endswith("| peak 6.4 requests/s")
-    assert words(training["Pattern"]).endswith("h, once a month |  | 2B tokens a run")
+    assert re.search(
+        r"h, once a month \|  \| 2B tokens a run: [\d.]+ h of steps at 99.\d% goodput, 1 h set-up",
+        words(training["Pattern"]),
+    )
     assert re.search(r"GiB, (activations|optimizer) \d\d%$", training["Memory needed"].note)
     assert training["Limited by"].text == "compute"
     assert serving["Confidence"].confidence == plan.ranges.serving.tiers[plan.serving_choice]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "said"),
+    [
+        ({"schedule": "weekly"}, "once a week"),
+        ({"schedule": "continuous", "window_hours": 96}, "every 4 days, one after the other"),
+        ({"runs_per_month": 4}, "4 times a month"),
+    ],
+)
+def test_a_schedule_is_said_in_words(schedule: dict[str, object], said: str) -> None:
+    assert cells(plan_of(**schedule), "training")["Pattern"].text.replace(SPACE, " ").endswith(said)
+
+
+def test_waiting_is_said_apart_from_steps() -> None:
+    pattern = words(cells(plan_of(queue_hours=12, setup_hours=0), "training")["Pattern"])
+    assert pattern.endswith("% goodput, 12 h queue")
 
 
 def test_memory_and_cost_are_those_of_the_plan() -> None:

@@ -12,6 +12,7 @@ from hwplanner.report.option_tables import (
     option_records,
     option_targets,
     options_table,
+    owned_kw,
 )
 from hwplanner.report.story import hardware
 from hwplanner.wording import SPACE
@@ -28,10 +29,20 @@ def test_records_follow_the_options_best_first() -> None:
     assert best[1].text == hardware(plan, plan.best)
     assert best[2].text == f"${usd.typical * 3 / 1000:.0f}k"
     assert best[2].strong
-    assert best[3].text == f"${usd.low * 3 / 1000:.0f}k–${usd.high * 3 / 1000:.0f}k"
+    assert best[2].note == f"${usd.low * 3 / 1000:.0f}k–${usd.high * 3 / 1000:.0f}k"
+    assert plan.best.ledger is not None
+    assert best[3].text == f"${plan.best.ledger.net_present_cost_usd / 1000:.0f}k"
     assert best[4].text.endswith(" draws")
     assert best[5].text == f"{plan.best.idle_share:.0%}"
     assert (best[7].status, best[7].verdict) == ("good", "both met")
+
+
+def test_power_is_the_rating_of_what_is_owned() -> None:
+    # Servers label 1.82 times the power of their devices of 1,000 W.
+    plan = small_plan(purchase=10_000.0, runs_per_month=0)
+    assert owned_kw(plan, plan.best) == pytest.approx(1.82)
+    rented = small_plan(rent=1.0)
+    assert owned_kw(rented, rented.best) == 0
 
 
 def test_an_option_that_cannot_be_gives_its_reason_in_place_of_figures() -> None:
@@ -97,6 +108,8 @@ def test_interest_is_what_annuities_charge_by_hand() -> None:
         "depreciation_years": 1,
         "residual_percent": 0,
         "server_percent": 0,
+        "network_percent": 0,
+        "install_percent": 0,
         "electricity_usd_per_kwh": 0,
         "maintenance_percent": 0,
         "staff_usd_per_device_year": 0,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hwplanner.files.csv_files import DATA_DIR
+from hwplanner.quote import Quote
 from hwplanner.report.reference_tables import (
     assumptions_table,
     catalogue_table,
@@ -64,11 +65,11 @@ def test_a_device_without_a_price_has_none_in_the_catalogue() -> None:
 
 
 def test_a_quote_shows_in_the_catalogue() -> None:
-    plan = plan_of(quote_device="nvidia-h200-nvl", quote_rent_usd_per_hour=2.5)
+    plan = plan_of(quotes=(Quote(device="nvidia-h200-nvl", kind="on_demand", amount=2.5),))
     rows = {row["device"]: row for row in catalogue_table(plan).rows}
     row = rows[SHIPPED.device("nvidia-h200-nvl").name]
     assert row["rent_usd"] == 2.5
-    assert row["price_basis"] == "your quote"
+    assert row["price_basis"] == "your price"
 
 
 def test_witnesses_and_prices_of_one_device_are_all_listed() -> None:

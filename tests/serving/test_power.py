@@ -26,6 +26,7 @@ def share_at(requests_per_s: float, most_share: float = 1.0) -> float:
         fixed=part(0.0, 0.010),
         per_sequence=part(0.0, 0.001),
         experts=part(0.0, 0.0),
+        cache_seconds=np.array([[0.001]]),
         prefill=part(0.1, 0.0),
         first_token_seconds=np.array([[0.1]]),
         stages=np.array([1.0]),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from hwplanner.serving.queueing import BatchQueue, batch_queue, wait_variability
 from hwplanner.units import Array
+from tests.published import published
 
 CROWD = 3000.0
 """Users enough for a queue that nothing bounds."""
@@ -32,22 +33,38 @@ def growing(rate: Array, *, places: float, users: float = CROWD, work: float = 0
     )
 
 
-# Erlang's C formula, worked out with its recursion elsewhere.
-@pytest.mark.parametrize(
-    ("servers", "rate", "chance"),
-    [(2, 1, 1 / 3), (5, 4, 0.554113), (10, 8, 0.409180), (128, 110, 0.061181)],
-)
-def test_servers_of_one_speed_are_erlangs(servers: int, rate: float, chance: float) -> None:
-    assert erlang(rate, servers=servers).wait_chance[0] == pytest.approx(chance, rel=1e-5)
+@pytest.mark.parametrize("case", published("queues.csv"), ids=lambda case: case["case"])
+def test_servers_of_one_speed_are_erlangs(case: dict[str, str]) -> None:
+    queue = erlang(float(case["requests_per_s"]), servers=int(case["servers"]))
+    assert [
+        queue.wait_chance[0],
+        queue.mean_wait_seconds[0],
+        queue.wait_seconds(0.99)[0],
+    ] == pytest.approx(
+        [float(case[name]) for name in ("wait_chance", "mean_wait_seconds", "p99_wait_seconds")],
+        rel=1e-5,
+    )
 
 
-def test_waits_of_equal_servers() -> None:
+def test_sakasegawas_approximation_is_close() -> None:
+    """10 servers at a load of 0.8: 0.21945 of a service time, where 0.20459 is exact."""
+    approximation = 0.8 ** (math.sqrt(2 * (10 + 1)) - 1) / (10 * (1 - 0.8))
+    assert approximation == pytest.approx(0.21945, abs=5e-6)
     queue = erlang(8.0, servers=10)
-    assert queue.mean_wait_seconds[0] == pytest.approx(0.409180 / 2, rel=1e-5)
-    assert queue.wait_seconds(0.99)[0] == pytest.approx(1.85579, rel=1e-5)
+    assert queue.mean_wait_seconds[0] == pytest.approx(approximation, rel=0.08)
     assert queue.wait_seconds(0.5)[0] == 0.0
-    # 10 servers at 80 %, against Sakasegawa's approximation 0.21945 of a service time
-    assert queue.mean_wait_seconds[0] == pytest.approx(0.21945, rel=0.08)
+
+
+def test_a_server_of_fixed_time_makes_requests_wait_half_as_long() -> None:
+    """DistServe's prefill, M/D/1: D + R D^2 / (2 (1 - R D)) is 0.15 s for 5 requests/s of 0.1 s."""
+    queue = batch_queue(
+        requests_per_s=np.array([5.0]),
+        places=np.array([1.0]),
+        users=np.array([CROWD]),
+        answers=lambda batch: 10 * batch,
+        variability=float(wait_variability(arrival_variation=1.0, service_variation=0.0)),
+    )
+    assert queue.mean_wait_seconds[0] + queue.service_seconds[0] == pytest.approx(0.15)
 
 
 def test_the_published_example_of_ramani_and_tantawi() -> None:

@@ -38,6 +38,7 @@ def test_one_user_of_a_70b_model_on_two_devices() -> None:
     all_reduces = 2 * 80 * (2 * 8192) / 450e9  # two devices exchange half, there and back
     assert step.fixed.memory[0, 0] == pytest.approx(weights)
     assert step.per_sequence.memory[0, 0] == pytest.approx(cache)
+    assert step.cache_seconds[0, 0] == pytest.approx(cache)
     assert step.per_sequence.compute[0, 0] == pytest.approx(products)
     assert step.per_sequence.communication[0, 0] == pytest.approx(all_reduces)
     # Weights are read while their products are worked out: the root of the sum of the squares.

@@ -19,6 +19,7 @@ def times(**changes: object) -> ServingTimes:
         "fixed": part(0.010),
         "per_sequence": part(0.0001),
         "experts": part(0.0),
+        "cache_seconds": np.array([[0.00002]]),
         "prefill": part(0.2),
         "first_token_seconds": np.array([[0.25]]),
         "stages": np.array([1.0]),
@@ -120,10 +121,12 @@ def test_one_layout_is_kept_for_each_device() -> None:
         per_sequence=TimeParts(*(np.zeros((2, 2)) for _ in range(4))),
         experts=TimeParts(*(np.zeros((2, 2)) for _ in range(4))),
         prefill=TimeParts(*(np.zeros((2, 2)) for _ in range(4))),
+        cache_seconds=np.array([[0.1, 0.2], [0.3, 0.4]]),
         first_token_seconds=np.array([[1.0, 2.0], [3.0, 4.0]]),
         stages=np.array([1.0, 8.0]),
     )
     kept = both.take(np.array([1, 0]))
     assert kept.step_seconds(1.0).tolist() == [[8], [12]]
+    assert kept.cache_seconds.tolist() == [[0.2], [0.3]]
     assert kept.first_token_seconds.tolist() == [[2], [3]]
     assert kept.stages.tolist() == [[8], [1]]

@@ -68,7 +68,7 @@ def test_a_run_over_an_unpublished_network_has_no_time() -> None:
     )
     devices = arrays(NO_FAST_LINK | {"scale_out_bytes_per_s": None})
     grid = training_grid(scenario(), small_model(), devices, layouts, ASSUMPTIONS)
-    assert np.isnan(grid.run_seconds).tolist() == [[False, True, True]]
+    assert np.isnan(grid.work_seconds).tolist() == [[False, True, True]]
 
 
 def test_room_is_the_assumed_share_of_usable_memory() -> None:

@@ -81,3 +81,25 @@ def test_405_billion_parameters_on_16384_h100_at_40_percent() -> None:
         peak_flop_per_s=989e12,
     )
     assert mfu == pytest.approx(0.40)
+    assert 16384 * seconds / SECONDS_PER_HOUR == pytest.approx(26_617_795.75)
+
+
+def test_reported_hours_of_405_billion_parameters_imply_less() -> None:
+    # 30.84 million device-hours, interruptions included.
+    mfu = model_flop_utilization(
+        tokens_per_s_per_device=15.6e12 / (30.84e6 * SECONDS_PER_HOUR),
+        active_parameters=405e9,
+        peak_flop_per_s=989e12,
+    )
+    assert mfu == pytest.approx(0.3452372990050084)
+
+
+def test_an_8b_model_on_8_h100_as_torchtitan_measured_it() -> None:
+    """Without attention; the repository, which counts it, states 33 to 39 %.
+
+    pytorch/torchtitan, benchmarks/llama3_h100_202412_torchtitan.md: 5,762 tokens/s a device.
+    """
+    mfu = model_flop_utilization(
+        tokens_per_s_per_device=5762, active_parameters=8.03e9, peak_flop_per_s=989e12
+    )
+    assert mfu == pytest.approx(0.2807008695652174)
