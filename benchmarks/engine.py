@@ -5,6 +5,8 @@ Usage: python benchmarks/engine.py [--json] [--rounds N]
 catalog_load_ms_p50 read and check the catalogue's files [ms]
 shortlist_ms_p50   one scenario, both jobs and their money, on the shortlist [ms]
 all_devices_ms_p50 the same on the whole catalogue [ms]
+what_if_ms_p50     what moves the answer of a plan: every input, every break-even [ms]
+monte_carlo_ms_p50 10,000 cases of a plan [ms]
 devices            devices of the catalogue
 candidates         serving candidates: every layout that a device can run, at every batch below
 candidates_per_s   how many are worked out in a second: memory, times, throughput and cost
@@ -30,9 +32,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from hwplanner.assumptions import load_assumptions
 from hwplanner.catalog.catalog import load_catalog
 from hwplanner.catalog.device import device_arrays
+from hwplanner.finance.monte_carlo import monte_carlo
+from hwplanner.finance.what_if import what_if
 from hwplanner.model.workload import workload
 from hwplanner.money.device_prices import device_prices
-from hwplanner.plan import make_plan
+from hwplanner.plan import Plan, make_plan
 from hwplanner.scenario import Scenario
 from hwplanner.serving.estimates import load_in_copies, peak_requests_per_s, serving_grid
 
@@ -111,6 +115,19 @@ def catalog_load_seconds(rounds: int = 9) -> float:
     return median(elapsed)
 
 
+def of_plans_seconds(rounds: int, work: Callable[[Plan], object]) -> float:
+    """Median time of some work on a plan that is made already. [s]"""
+    plans = [make_plan(scenario) for scenario in scenarios(all_devices=False)]
+    for plan in plans[::8]:
+        work(plan)
+    elapsed = []
+    for plan in islice(cycle(plans), rounds):
+        start = time.perf_counter()
+        work(plan)
+        elapsed.append(time.perf_counter() - start)
+    return median(elapsed)
+
+
 def measure(rounds: int) -> dict[str, float]:
     """Take all measurements."""
     counts = [work_out_candidates(scenario) for scenario in scenarios(all_devices=True)]
@@ -120,6 +137,8 @@ def measure(rounds: int) -> dict[str, float]:
         "catalog_load_ms_p50": 1000 * catalog_load_seconds(),
         "shortlist_ms_p50": 1000 * p50_seconds(rounds, make_plan, all_devices=False),
         "all_devices_ms_p50": 1000 * p50_seconds(rounds, make_plan, all_devices=True),
+        "what_if_ms_p50": 1000 * of_plans_seconds(rounds, what_if),
+        "monte_carlo_ms_p50": 1000 * of_plans_seconds(rounds, monte_carlo),
         "candidates_per_s": round(candidates / candidates_seconds),
         "devices": len(load_catalog().devices),
         "candidates": candidates,

@@ -8,9 +8,11 @@ anything but defaults; the others cost nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dashboard import theme
 from hwplanner.links.names import shipped_names
@@ -82,6 +84,15 @@ def _table(name: str, control: Control) -> Any:
 def write_table(name: str, value: Any) -> None:
     """Let a page's editor change a table of the scenario; for callbacks."""
     st.session_state[controls()[name].key] = text_of(name, value, shipped_names())
+
+
+def write(name: str, value: Any) -> None:
+    """Let a page change an input; for callbacks."""
+    key = controls()[name].key
+    st.session_state[key] = value
+    # A widget that is drawn writes its own parameter; one in a shut group would be late.
+    with suppress(StreamlitAPIException):
+        st.query_params[key] = text_of(name, value, shipped_names())
 
 
 def _held(name: str, control: Control) -> Any:

@@ -19,7 +19,6 @@ from hwplanner.links.tables import scaled_week
 from hwplanner.plan import Plan
 from hwplanner.report import own_week
 from hwplanner.scenario import Scenario
-from hwplanner.scenario import controls as described
 from hwplanner.units import MB
 
 DRAW, UPLOAD = "Draw a week", "Upload a log or counts"
@@ -128,7 +127,7 @@ def _offers(scenario: Scenario, found: UploadedDemand) -> Iterator[tuple[str, fl
             yield "users", users
     if found.minute_over_hour is not None:
         burst = own_week.matching_burst(found.minute_over_hour)
-        if st.checkbox(f"Set the busiest minute over its hour to {burst:g}", key="use_burst"):
+        if st.checkbox(f"Set the burst inside the hour to {burst:g}", key="use_burst"):
             yield "burst_factor", burst
 
 
@@ -144,4 +143,4 @@ def _button(plan: Plan, key: str, week: Week, inputs: Mapping[str, float]) -> No
 def _use(week: Week, inputs: Mapping[str, float]) -> None:
     controls.write_table("own_week", week)
     for name, value in {"shape": "own", **inputs}.items():
-        st.session_state[described()[name].key] = value
+        controls.write(name, value)

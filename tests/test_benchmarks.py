@@ -12,6 +12,8 @@ ENGINE = [
     "catalog_load_ms_p50",
     "shortlist_ms_p50",
     "all_devices_ms_p50",
+    "what_if_ms_p50",
+    "monte_carlo_ms_p50",
     "candidates_per_s",
     "devices",
     "candidates",

@@ -51,6 +51,23 @@ def silence(rows: list[Cells]) -> None:
         ("demand.csv", silence, "flat: relative_load is 0 throughout"),
         ("demand.csv", set_cells(shape="mine"), "mine: the shape is not in demand_shapes.csv"),
         ("demand_shapes.csv", set_cells(shape="mine"), "flat: the shape is not in demand_shapes"),
+        (
+            "demand.csv",
+            set_cells(hour_of_week="168"),
+            "hour_of_week is '168'; write a whole",
+        ),
+        ("demand.csv", set_cells(hour_of_week="1"), "repeats line 2"),
+        (
+            "demand.csv",
+            set_cells(relative_load="-1"),
+            "relative_load is '-1'; write a number",
+        ),
+        ("demand.csv", set_cells(relative_load="nan"), "relative_load is 'nan'; write a number of"),
+        ("demand_shapes.csv", set_cells(source=""), "source is blank; write a text"),
+        ("demand_shapes.csv", set_cells(licence=""), "licence is blank; write a text"),
+        ("demand_shapes.csv", set_cells(clock="CET"), "clock is 'CET'; write one of local, UTC"),
+        ("demand_shapes.csv", set_cells(date="May"), "date is 'May'; write a date such as"),
+        ("demand_shapes.csv", set_cells(date="2027"), "date is '2027', a day still to come"),
         ("models.csv", set_cells(heads="30", kv_heads="8"), "heads is 30; write a multiple of kv"),
         (
             "models.csv",

@@ -106,7 +106,7 @@ def figure(
         subtitle=[kind.subtitle],
         traces=[
             *(_line(row, palette, kind) for row in reversed(drawn)),
-            *(marks.ring(mark.level, mark.usd, palette) for mark in crossings),
+            *_rings(crossings, palette),
         ],
         plot_px=PLOT_PX,
         xaxis=dict(
@@ -202,6 +202,14 @@ def _line(row: CurveRow, palette: Palette, kind: _Kind) -> dict[str, Any]:
         ],
         hoverinfo="text",
     )
+
+
+def _rings(crossings: Sequence[CrossingMark], palette: Palette) -> list[dict[str, Any]]:
+    """Mark all crossings by one trace."""
+    if not crossings:
+        return []
+    ring = marks.ring(crossings[0].level, crossings[0].usd, palette)
+    return [{**ring, "x": [m.level for m in crossings], "y": [m.usd for m in crossings]}]
 
 
 def _end(

@@ -13,6 +13,7 @@ from hwplanner.report.request_parts import PART_NAMES
 from hwplanner.report.tables import REQUEST_PARTS, Column, RequestRow, Table
 
 TITLE = "What a request is paid for, by device"
+MISS_CHARACTERS = 34
 OFF_SCALE = 3
 """A cost beyond this multiple of the chosen one, or of the least, runs off the axis."""
 FADED = 0.35
@@ -102,7 +103,7 @@ def _lane(row: RequestRow, end: float) -> lanes.Lane:
         row.state,
         value="" if row.state == "misses" else f"{base.safe(row.reason)},",
         strong="" if row.state == "misses" else usd,
-        reason=f"{usd}, {row.reason}" if row.state == "misses" else "",
+        reason=f"{usd}, {base.clip(row.reason, MISS_CHARACTERS)}" if row.state == "misses" else "",
         bar_px=lanes.BAR_PX,
     )
 

@@ -44,19 +44,14 @@ def figure(rows: Sequence[EffectRow], frame: base.Frame) -> go.Figure:
             "Change of its cost, one input at a time.",
             "In italics: where another option wins.",
         ],
-        traces=[_bars(shown, middles, most, palette)],
+        traces=[
+            _bars(shown, middles, most, palette),
+            *(_words(shown, middles, most, side, palette) for side in (-1, 1)),
+        ],
         plot_px=stack.plot_px,
         xaxis=dict(visible=False, range=[low - room, high + room]),
         yaxis=stack.axis,
-        annotations=[
-            *stack.names,
-            *(
-                _words(ends, side, middle, most, palette)
-                for row, middle in zip(shown, middles, strict=True)
-                for side in (-1, 1)
-                if (ends := _on_side(row, side))
-            ),
-        ],
+        annotations=stack.names,
         shapes=[
             dict(
                 type="line", x0=0, x1=0, y0=0, y1=1, yref="paper", layer="below",
@@ -152,26 +147,41 @@ def _bars(
 
 
 def _words(
-    ends: Sequence[End], side: int, middle: float, most: float, palette: Palette
+    rows: Sequence[EffectRow],
+    middles: Sequence[float],
+    most: float,
+    side: int,
+    palette: Palette,
 ) -> dict[str, Any]:
-    """Write the ends on one side beside their bar, or where both lie there, opposite to it."""
+    """Write the ends on one side beside their bars, or where both lie there, opposite to them."""
+    labels = [
+        (middle, *_label(ends, side, most))
+        for row, middle in zip(rows, middles, strict=True)
+        if (ends := _on_side(row, side))
+    ]
+    return dict(
+        type="scatter",
+        mode="text",
+        x=[at for _, at, _, _ in labels],
+        y=[middle for middle, _, _, _ in labels],
+        text=[text for _, _, text, _ in labels],
+        textposition=[position for _, _, _, position in labels],
+        textfont=dict(size=12, color=palette.soft_ink),
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+
+
+def _label(ends: Sequence[End], side: int, most: float) -> tuple[float, str, str]:
+    """Place on the axis, words, and the side of the place on which they stand."""
     change = ends[0][1]
     at = max(-most, min(change, most))
-    arrow = "" if at == change else (" →" if side > 0 else "← ")
     said = _said(ends, bold=True)
-    text = f"{said}{arrow}" if side > 0 else f"{arrow}{said}"
     if len(ends) > 1:
         at, side = 0.0, -side
-    return dict(
-        x=at,
-        y=middle,
-        text=text,
-        xanchor="left" if side > 0 else "right",
-        xshift=5 * side,
-        yanchor="middle",
-        showarrow=False,
-        font=dict(size=12, color=palette.soft_ink),
-    )
+    elif at != change:
+        said = f"{said} →" if side > 0 else f"← {said}"
+    return (at, f" {said}", "middle right") if side > 0 else (at, f"{said} ", "middle left")
 
 
 def _said(ends: Sequence[End], *, bold: bool = False) -> str:

@@ -15,6 +15,8 @@ from hwplanner.report.tables import Column, Table, TrafficRow
 
 TITLE = "Own devices against an API, by traffic"
 PLOT_PX = 330
+BOLD = 2
+"""Letters less of a bold label that fit beside a line."""
 SHOWN_TIMES = 20
 """Costs beyond this multiple of the API's, or of the least, run off the axis."""
 
@@ -158,7 +160,8 @@ def _line(row: TrafficRow, palette: Palette) -> dict[str, Any]:
 
 def _end(row: TrafficRow, palette: Palette) -> marks.Tag:
     """Label a line at its end with what it is and its last cost."""
-    lines = [*base.wrapped(wording.short(row.label), marks.GUTTER_CHARACTERS, lines=3)]
+    room = marks.GUTTER_CHARACTERS - (BOLD if row.state == "chosen" else 0)
+    lines = [*base.wrapped(wording.short(row.label), room, lines=3)]
     lines.append(wording.usd(row.usd[-1]))
     if row.state == "chosen":
         lines = [f"<b>{line}</b>" for line in lines]

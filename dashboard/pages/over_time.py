@@ -3,7 +3,7 @@ import streamlit as st
 from dashboard import downloads, parts, state
 from dashboard.figures import cash, job_spend, unit_cost
 from hwplanner.finance.life import Life, life
-from hwplanner.report import cash_tables, explain_life, over_time, story
+from hwplanner.report import cash_tables, explain_life, fleet_tables, over_time, story
 from hwplanner.report.cautions import cautions
 
 
@@ -28,7 +28,7 @@ if months is not None:
         downloads.chart(
             job_spend, over_time.job_spend_rows(months), crossing_months=months.crossing.months
         )
-    if over_time.is_steady(months):
+    if months.is_steady:
         with right:
             crossing(months)
         parts.empty("Nothing changes from month to month", over_time.growth_remedy(months))
@@ -36,9 +36,9 @@ if months is not None:
         with right:
             downloads.chart(unit_cost, over_time.unit_cost_rows(months))
         crossing(months)
-    fleet = over_time.fleet_table(months)
-    parts.section(fleet.title, over_time.fleet_note(plan, months))
-    parts.records(*over_time.fleet_cells(months, fleet))
+    fleet = fleet_tables.fleet_table(months)
+    parts.section(fleet.title, fleet_tables.fleet_note(plan, months))
+    parts.records(*fleet_tables.fleet_cells(months, fleet))
     downloads.table_button(fleet)
 
 parts.section("Cash", "Purchases are paid at the start of a month, the rest at its end.")

@@ -107,9 +107,9 @@ class Curve:
         return self._first_flip(down), self._first_flip(up)
 
     def _first_flip(self, places: Iterable[int]) -> Flip | None:
-        before = self.planned
+        before, winners = self.planned, self.costs.winners
         for place in places:
-            winner = self.costs.winners[place]
+            winner = winners[place]
             if winner != self.costs.best:
                 exact = self._crossing(before, place, winner)
                 return Flip(exact if self.is_smooth else float(self.levels[place]), winner)
@@ -141,10 +141,16 @@ def user_levels(users: int) -> list[int]:
     return sorted(level for level in wanted if USERS[0] <= level <= USERS[-1])
 
 
-def user_cases(basis: Basis) -> list[Case]:
-    """The plan for each of `user_levels`, in whole copies and layouts of its own."""
-    users = basis.plan.scenario.users
-    return [
-        basis.unchanged if level == users else basis.case({"users": level})
-        for level in user_levels(users)
-    ]
+def user_cases(basis: Basis, known: Iterable[Case] = ()) -> list[Case]:
+    """The plan for each of `user_levels`, in whole copies and layouts of its own.
+
+    Parameters
+    ----------
+    basis
+        The plan.
+    known
+        Cases of other users that have been made before.
+    """
+    made = {case.scenario.users: case for case in (basis.unchanged, *known)}
+    levels = user_levels(basis.plan.scenario.users)
+    return [made.get(level) or basis.case({"users": level}) for level in levels]

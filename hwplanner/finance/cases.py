@@ -7,10 +7,11 @@ case therefore costs what a plan of its scenario costs on these devices, to the 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from functools import cache, lru_cache
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from hwplanner.assumptions import Assumptions
 from hwplanner.catalog.catalog import Catalog
 from hwplanner.catalog.device import DeviceArrays
 from hwplanner.control import Group
+from hwplanner.demand.shapes import DemandShape
 from hwplanner.finance.ranges import offer_range
 from hwplanner.finance.traffic import taken
 from hwplanner.model.workload import workload
@@ -159,8 +161,9 @@ class Basis:
         ids = tuple(plan.arrays.ids[place] for place in used)
         arrays = arrays_of(ids, plan.scenario.power_cap_watts, plan.catalog)
         market = market_of(plan.scenario, plan.catalog, arrays, plan.assumptions)
-        jobs = Jobs.of(
-            plan.scenario, plan.workload, arrays, plan.assumptions, plan.shape, market.calendar
+        scenario, known = plan.scenario, (ids, plan.catalog, plan.assumptions)
+        jobs = _jobs(
+            scenario, _serving(scenario, known), _training(scenario, known), plan.shape, market
         )
         return cls(
             plan=plan,
@@ -190,27 +193,16 @@ class Basis:
         market = market_of(scenario, plan.catalog, self.arrays, plan.assumptions)
         if names <= MONEY and interruptions is None:
             return Case(scenario, base.layouts, market)
-        serving, training = self.jobs.serving, self.jobs.training
-        known = self.arrays.ids, plan.catalog, plan.assumptions
-        if names & SERVING:
-            serving = _serving(_only(scenario, SERVES), *known).with_demand(scenario)
-        elif names & DEMAND:
-            serving = serving.with_demand(scenario)
-        if names & TRAINING:
-            training = _training(_only(scenario, TRAINS), *known)
-        training = replace(
-            training, scenario=scenario, interruptions=interruptions or training.interruptions
-        )
-        load = np.sort(plan.shape.relative_load) * market.calendar.growth.mean()
-        jobs = Jobs(
-            serving=serving,
-            training=training,
-            devices_by_hour=serving.devices_by_hour(load),
-            shape=plan.shape,
-            runs_per_month=scenario.all_runs_per_month,
-        )
         serves_alike = not names & (SERVING | DEMAND | MONTHS)
         trains_alike = not names & (TRAINING | RUNS) and interruptions is None
+        known = self.arrays.ids, plan.catalog, plan.assumptions
+        jobs = _jobs(
+            scenario,
+            self.jobs.serving if serves_alike else _serving(scenario, known),
+            self.jobs.training if trains_alike else _training(scenario, known, interruptions),
+            plan.shape,
+            market,
+        )
         return Case(
             scenario,
             _layouts(
@@ -259,10 +251,10 @@ class Basis:
         """Cost of the options, and whether they meet both targets, one entry a case."""
         entries, shape = len(self.arrays), self.plan.shape
         serving, training, shared = (
-            [stacked(estimates, entries) for estimates in zip(*ways, strict=True)]
+            [_stacked_estimates(estimates, entries) for estimates in zip(*ways, strict=True)]
             for ways in zip(*(case.layouts for case in cases), strict=True)
         )
-        market = stacked([case.market for case in cases], entries)
+        market = _stacked_markets([case.market for case in cases], entries)
         runs = np.repeat([case.scenario.all_runs_per_month for case in cases], entries)
         window = np.repeat([case.scenario.window_hours for case in cases], entries)
         of_serving = priced_serving(*serving, shape=shape, market=market)
@@ -296,38 +288,82 @@ def distinct_options(plan: Plan) -> tuple[Option, ...]:
     return tuple(option for option in options if option.key in best_by_way.values())
 
 
-SERVES: tuple[Group, ...] = ("headline", "serving", "devices")
-TRAINS: tuple[Group, ...] = ("headline", "training", "devices")
-"""Parts of the scenario that decide what layouts of a job can do."""
+Known: TypeAlias = tuple[tuple[str, ...], Catalog, Assumptions]
+"""Devices by id, and what is known of them."""
 
 
-def _only(scenario: Scenario, groups: Sequence[Group]) -> Scenario:
-    """Leave all other inputs at their defaults, and those that only set the number of copies."""
-    others = (
-        name
-        for name, control in controls().items()
-        if control.group not in groups or name in DEMAND | {"name"}
-    )
+@cache
+def _defaults(*groups: Group, without: frozenset[str] = frozenset()) -> Mapping[str, object]:
+    """Defaults of all inputs but those of some parts of the scenario."""
     defaults = Scenario()
-    return scenario.model_copy(update={name: getattr(defaults, name) for name in others})
+    return {
+        name: getattr(defaults, name)
+        for name, control in controls().items()
+        if control.group not in groups or name in without
+    }
+
+
+def _serving(scenario: Scenario, known: Known) -> ServingCandidates:
+    """Layouts of serving, which a change of another input leaves as they are."""
+    others = _defaults("headline", "serving", "demand", "devices", without=frozenset({"name"}))
+    return _serving_at_demand(scenario.model_copy(update=others), known)
+
+
+@lru_cache(maxsize=256)
+def _serving_at_demand(scenario: Scenario, known: Known) -> ServingCandidates:
+    demand = _defaults("headline", "serving", "devices", without=DEMAND)
+    return _serving_grid(scenario.model_copy(update=demand), known).with_demand(scenario)
 
 
 @lru_cache(maxsize=64)
-def _serving(
-    scenario: Scenario, ids: tuple[str, ...], catalog: Catalog, assumptions: Assumptions
-) -> ServingCandidates:
-    """Layouts of serving, kept for the next change of another input."""
+def _serving_grid(scenario: Scenario, known: Known) -> ServingCandidates:
+    ids, catalog, assumptions = known
     arrays = arrays_of(ids, scenario.power_cap_watts, catalog)
     return serving_candidates(scenario, workload(scenario), arrays, assumptions)
 
 
-@lru_cache(maxsize=64)
 def _training(
-    scenario: Scenario, ids: tuple[str, ...], catalog: Catalog, assumptions: Assumptions
+    scenario: Scenario, known: Known, interruptions: Interruptions | None = None
 ) -> TrainingCandidates:
-    """Layouts of training, kept for the next change of another input."""
+    """Layouts of training, which a change of another input leaves as they are."""
+    others = _defaults(
+        "headline", "training", "devices", without=SERVING | DEMAND | frozenset({"name"})
+    )
+    return _training_runs(scenario.model_copy(update=others), known, interruptions)
+
+
+@lru_cache(maxsize=256)
+def _training_runs(
+    scenario: Scenario, known: Known, interruptions: Interruptions | None
+) -> TrainingCandidates:
+    runs = _defaults("headline", "training", "devices", without=RUNS)
+    grid = _training_grid(scenario.model_copy(update=runs), known)
+    interruptions = interruptions or grid.interruptions
+    return replace(grid, scenario=scenario, interruptions=interruptions)
+
+
+@lru_cache(maxsize=64)
+def _training_grid(scenario: Scenario, known: Known) -> TrainingCandidates:
+    ids, catalog, assumptions = known
     arrays = arrays_of(ids, scenario.power_cap_watts, catalog)
     return training_candidates(scenario, workload(scenario).numbers, arrays, assumptions)
+
+
+def _jobs(
+    scenario: Scenario,
+    serving: ServingCandidates,
+    training: TrainingCandidates,
+    shape: DemandShape,
+    market: Market,
+) -> Jobs:
+    load = np.sort(shape.relative_load) * market.calendar.growth.mean()
+    return Jobs(
+        serving=serving,
+        training=training,
+        devices_by_hour=serving.devices_by_hour(load),
+        shape=shape,
+        runs_per_month=scenario.all_runs_per_month,
+    )
 
 
 def _layouts(
@@ -391,9 +427,46 @@ def stacked(parts: Sequence[Any], entries: int) -> Any:
         return {name: stacked([part[name] for part in parts], entries) for name in first}
     if isinstance(first, np.ndarray) and first.shape[:1] == (entries,):
         return np.concatenate(parts)
-    if all(np.array_equal(part, first) for part in parts):
+    same = np.array_equal if isinstance(first, np.ndarray) else operator.eq
+    if all(same(part, first) for part in parts):
         return first
     return np.repeat(np.stack(parts), entries, axis=0)
+
+
+def _stacked_markets(markets: Sequence[Market], entries: int) -> Market:
+    """Put markets below one another, which differ in typical prices, terms and trends alone."""
+    first, at = markets[0], np.tile(np.arange(entries), len(markets))
+
+    def typical(prices: Sequence[Prices]) -> Prices:
+        usd = np.concatenate([of_case.typical_usd for of_case in prices])
+        alike: Prices = taken(prices[0], at, entries=entries)
+        return replace(alike, typical_usd=usd)
+
+    def both(prices: Sequence[DevicePrices]) -> DevicePrices:
+        return DevicePrices(
+            purchase=typical([of_case.purchase for of_case in prices]),
+            rent=typical([of_case.rent for of_case in prices]),
+            rent_is_kept=prices[0].rent_is_kept[at],
+        )
+
+    return replace(
+        first,
+        arrays=taken(first.arrays, at, entries=entries),
+        prices=both([market.prices for market in markets]),
+        peak_prices=both([market.peak_prices for market in markets]),
+        terms=stacked([market.terms for market in markets], entries),
+        rents=stacked([market.rents for market in markets], entries),
+        calendar=stacked([market.calendar for market in markets], entries),
+    )
+
+
+def _stacked_estimates(parts: Sequence[Any], entries: int) -> Any:
+    """Put estimates below one another, of which many cases have the same."""
+    different = {id(part): part for part in parts}
+    stack = stacked(list(different.values()), entries)
+    places = {key: place for place, key in enumerate(different)}
+    rows = np.array([places[id(part)] for part in parts])[:, None] * entries
+    return taken(stack, (rows + np.arange(entries)).ravel(), entries=len(different) * entries)
 
 
 def _stacked_dataclasses(parts: Sequence[Any], entries: int) -> Any:

@@ -104,5 +104,5 @@ def taken(structure: Any, places: Any, *, entries: int) -> Any:
     if isinstance(structure, np.ndarray) and structure.shape[:1] == (entries,):
         return structure[places]
     if isinstance(structure, tuple) and len(structure) == entries:
-        return tuple(structure[place] for place in places)
+        return tuple(map(structure.__getitem__, places))
     return structure

@@ -49,7 +49,8 @@ def what_if(plan: Plan) -> WhatIf | None:
         return None
     basis = Basis.of(plan)
     probed = list(probes(basis))
-    at_rents, at_users = rent_cases(basis), user_cases(basis)
+    of_users = (case for probe in probed if probe.name == "users" for case in probe.cases)
+    at_rents, at_users = rent_cases(basis), user_cases(basis, of_users)
     ends = [case for probe in probed for case in probe.cases]
     costs = basis.costs([basis.unchanged, *ends, *at_rents, *at_users])
     first_rent = 1 + len(ends)

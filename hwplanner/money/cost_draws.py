@@ -59,7 +59,7 @@ class Ends:
             np.where(is_paid, usd / np.where(is_paid, typical_usd_per_year, 1.0), 1.0)
             for usd in self.usd_per_year
         )
-        return Band(low, high)
+        return Band(np.minimum(low, 1.0), np.maximum(high, 1.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,30 +180,34 @@ class CostDraws:
         return np.asarray(usd)
 
     def _peaks_ratio(self, factors: Array, places: Index) -> Array:
-        """Peaks rented over the estimate, above a base that stays as it is. [ratio]"""
+        """Peaks rented over the estimate, above a base that stays as planned. [ratio]"""
         base, peaks = self.serving.base, self.serving.peaks
         assert base is not None
         assert peaks is not None
         serve, load = peaks.estimates, np.sort(self.shape.relative_load)[SAMPLED_HOURS]
-        load = (load * self._sampled_growth[:, None]).ravel()
+        months = self._sampled_months
+        growth = self.market.calendar.growth[months]
+        owned = base.devices_by_month[places][:, None, months, None]
+        each, spare = (
+            values[places, None, None, None]
+            for values in (serve.layout_devices, serve.spare_copies)
+        )
 
         def above(factors: Array) -> Array:
-            copies = copies_by_hour(load_in_copies(serve, places, factors), load)
-            devices = (copies + serve.spare_copies[places, None, None]) * serve.layout_devices[
-                places, None, None
-            ]
-            over = np.maximum(devices - base.devices[places, None, None], 0.0)
-            return np.asarray(over.mean(axis=-1))
+            copies = copies_by_hour(
+                load_in_copies(serve, places, factors)[..., None] * growth, load
+            )
+            over = np.maximum((copies + spare) * each - owned, 0.0)
+            return np.asarray(over.mean(axis=(-2, -1)))
 
         return _over_estimate(above, factors)
 
     @property
-    def _sampled_growth(self) -> Array:
-        """Demand of a few months over that of the first, the same in each where it is flat."""
+    def _sampled_months(self) -> Index:
+        """A few months, from the first on; one where all are alike."""
         growth = self.market.calendar.growth
-        if growth[0] == growth[-1]:
-            return growth[:1]
-        return growth[:: max(len(growth) // SAMPLED_MONTHS, 1)]
+        months = 1 if growth[0] == growth[-1] else len(growth)
+        return np.arange(0, months, max(months // SAMPLED_MONTHS, 1))
 
     def _ratio(self, factors: Array, job: Job, places: Index, owned: bool) -> Array:
         """What is held or taken over the estimate where all is paid in one way. [ratio]"""

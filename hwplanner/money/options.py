@@ -58,8 +58,8 @@ class Option:
     usd_draws
         Total in every draw of how fast devices are. [USD/year, (draws,)]
     base_devices, rented_peaks
-        Devices of a base that is owned, and rented above it in the busiest hour of all months;
-        0 without a mix. [devices]
+        Devices of a base that is owned in the first month, and most that is rented above it in
+        any hour of the plan; 0 without a mix. [devices]
     cheapest_share
         Share of the draws in which no other option costs less, of those that do as well on the
         targets. Options that cost the same share a draw. [1]
@@ -109,6 +109,13 @@ class Option:
         if self.ledger is None:
             return NAN
         return float(sum(fleet.purchase_usd[0] for fleet in self.ledger.fleets))
+
+    @property
+    def grown_devices(self) -> float:
+        """Serving devices that are owned in the last month, or for both jobs. [devices]"""
+        fleets = self.ledger.fleets if self.ledger else ()
+        owned = (f for f in fleets if f.way == "owned" and f.job != "training")
+        return float(sum(fleet.devices[-1] for fleet in owned))
 
     @property
     def meets_both(self) -> bool:

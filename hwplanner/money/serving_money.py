@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from hwplanner.demand.shapes import DemandShape
 from hwplanner.money.energy import following_draw_hours, serving_draw_hours
-from hwplanner.money.fleets import Fleet, Market, pick, whole_units
+from hwplanner.money.fleets import Fleet, Market, whole_units
 from hwplanner.money.job_money import JobMoney
-from hwplanner.money.rent_or_buy import ideal_base
+from hwplanner.money.rent_or_buy import own_base_rent_peaks
 from hwplanner.money.rent_terms import RentTerms
 from hwplanner.money.scale_to_zero import paid_copies_by_hour
 from hwplanner.money.spot import copies_to_rent, lost_share
@@ -32,8 +32,6 @@ from hwplanner.units import (
     SECONDS_PER_HOUR,
     Array,
 )
-
-SAMPLED_HOURS = slice(3, None, 7)  # of the 168, in order of demand, where months differ
 
 
 def serving_money(
@@ -105,7 +103,7 @@ def rented_serving(
     serve: ServingEstimates, need: HourlyNeed, shape: DemandShape, market: Market
 ) -> Fleet[ServingEstimates]:
     """Devices that are rented as the hours need them, or kept where they are reserved."""
-    none = np.zeros(len(need.devices))
+    none = np.zeros(need.copies.shape[:2])
     hours, peak = need.paid_hours_by_month(none), need.peak_by_month(none)
     paid = np.where(market.prices.rent_is_kept[:, None], peak * HOURS_PER_MONTH, hours)
     return market.rented(
@@ -193,7 +191,10 @@ class HourlyNeed:
         return np.reshape(self.rents.cold_start_seconds, (-1, 1, 1)) / SECONDS_PER_HOUR
 
     def peak_by_month(self, base: Array) -> Array:
-        """Devices rented above a base in the busiest hour. [devices, (devices, months)]"""
+        """Devices rented above a base, one for each level of demand, in the busiest hour.
+
+        [devices, (devices, months)]
+        """
         return self._of_months(self._rented_above(base).max(axis=-1))
 
     def paid_hours_by_month(self, base: Array) -> Array:
@@ -202,14 +203,14 @@ class HourlyNeed:
         [device-hours/month, (devices, months)]
         """
         if self.rents.falls_to_zero:
-            paid = np.where(base[:, None, None] > 0, self._followed(base), self._to_zero())
+            paid = np.where(base[..., None] > 0, self._followed(base), self._to_zero())
         else:
             paid = self._followed(base)
         return self._of_months(paid.mean(axis=-1) * HOURS_PER_MONTH)
 
     def _rented_above(self, base: Array) -> Array:
         """Devices rented in each hour above a base that is owned. [devices, as `copies`]"""
-        above = np.maximum(self.devices - base[:, None, None], 0.0)
+        above = np.maximum(self.devices - base[..., None], 0.0)
         return whole_units(self._with_lost(above), self.rent_unit[:, None, None])
 
     def _followed(self, base: Array) -> Array:
@@ -273,9 +274,9 @@ def base_and_peaks(
 ) -> tuple[Fleet[ServingEstimates], Fleet[ServingEstimates]]:
     """Cheapest mix of a base that is paid throughout and peaks that are rented by the hour.
 
-    The base is of whole servers and whole copies, at least one. Their ideal number is the
-    newsvendor's, see `rent_or_buy.own_base_rent_peaks`; of the numbers around it the cheaper one
-    is taken.
+    The base is of whole servers and whole copies, at least one, as many as
+    `rent_or_buy.own_base_rent_peaks` finds for the demand of each month. It grows with the demand;
+    where the demand shrinks, one base is chosen for all months, since what is bought stays.
 
     Parameters
     ----------
@@ -294,25 +295,19 @@ def base_and_peaks(
         usd_per_hour = reserved.prices.rent_usd_per_hour
         sold = reserved.prices.rent_unit_devices
     each = np.lcm(sold.astype(np.intp), serve.layout_devices.astype(np.intp)).astype(np.float64)
+    growth = market.calendar.growth
     hours = need.devices
-    if hours.shape[1] > 1:
-        hours = np.sort(hours, axis=-1)[..., SAMPLED_HOURS]
-    ideal = ideal_base(
-        devices_by_hour=hours.reshape(len(hours), -1),
-        owned_usd_per_device_hour=usd_per_hour,
-        rent_usd_per_device_hour=market.peak_prices.rent_usd_per_hour,
+    if growth[-1] < growth[0]:
+        hours = hours.reshape(len(hours), 1, -1)
+    best = own_base_rent_peaks(
+        devices_by_hour=hours,
+        owned_usd_per_device_hour=usd_per_hour[:, None],
+        rent_usd_per_device_hour=market.peak_prices.rent_usd_per_hour[:, None],
+        devices_per_server=each[:, None],
     )
-    servers = np.nan_to_num(ideal) / each
-    fewer, more = (
-        _mix(serve, need, np.maximum(count, 1.0) * each, shape, market, reserved or market)
-        for count in (np.floor(servers), np.ceil(servers))
-    )
-    is_more = _usd_per_year(more) < _usd_per_year(fewer)
-    return pick(is_more, more[0], fewer[0]), pick(is_more, more[1], fewer[1])
-
-
-def _usd_per_year(fleets: tuple[Fleet[ServingEstimates], Fleet[ServingEstimates]]) -> Array:
-    return fleets[0].usd_per_year + fleets[1].usd_per_year
+    base = np.maximum(np.nan_to_num(best.owned_devices), each[:, None])
+    base = np.broadcast_to(base, need.devices.shape[:2])
+    return _mix(serve, need, base, shape, market, reserved or market)
 
 
 def _mix(
@@ -323,15 +318,14 @@ def _mix(
     market: Market,
     base_market: Market,
 ) -> tuple[Fleet[ServingEstimates], Fleet[ServingEstimates]]:
-    """Fleets of a base of so many devices, and of the peaks above it."""
-    months = market.calendar.months
+    """Fleets of a base of so many devices at each level of demand, and of the peaks above it."""
     needed = need.devices.mean(axis=-1)[:, need.level_of_month] * HOURS_PER_MONTH
-    above = np.maximum(need.devices - base[:, None, None], 0.0).mean(axis=-1)
+    above = np.maximum(need.devices - base[..., None], 0.0).mean(axis=-1)
     share = 1 - above[:, need.level_of_month] * HOURS_PER_MONTH / needed
     draw = _following_draw(serve, needed, shape, market)
     worked = serving_device_hours(serve, shape) * market.calendar.growth.mean()
-    base = np.where(np.isnan(serve.devices), np.nan, base)
-    base_by_month = np.repeat(base[:, None], months, axis=1)
+    base = np.where(np.isnan(serve.devices)[:, None], np.nan, base)
+    base_by_month = base[:, need.level_of_month]
     if base_market is market:
         based = market.owned(
             serve,

@@ -156,14 +156,12 @@ def shared_layouts(
         serve = serving.least(whole_servers(devices_by_hour[..., -1], market.arrays))
         return serve, training.least(training.layout_devices)
     # Of the layouts with equally many devices the fastest leaves most hours to choose from.
-    counts, count_of_layout = np.unique(training.layout_devices, return_inverse=True)
-    hours = np.where(training.possible, training.run_hours, np.inf)
-    fastest = [hours[:, count_of_layout == count].min(axis=1) for count in range(len(counts))]
+    counts, count_of_layout, fastest_hours = training.fastest
     devices = whole_servers(
         shared_devices(
             serving_devices_by_hour=devices_by_hour,
             run_devices=counts,
-            run_hours=np.stack(fastest, axis=1),
+            run_hours=fastest_hours,
             window_hours=window_hours,
             runs_per_month=runs_per_month,
         ),

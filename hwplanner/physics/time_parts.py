@@ -67,12 +67,10 @@ class TimeParts:
     def take(self, layout: NDArray[np.intp]) -> TimeParts:
         """Keep one layout (column) per device (row), as a column."""
         rows, shape = np.arange(len(layout)), self.total.shape
-        return TimeParts(
-            *(
-                np.broadcast_to(part, shape)[rows, layout][:, None]
-                for part in (self.compute, self.memory, self.communication, self.overhead)
-            )
-        )
+        parts = (self.compute, self.memory, self.communication, self.overhead)
+        # Broadcasting costs more than the choice, and is seldom needed.
+        whole = (part if part.shape == shape else np.broadcast_to(part, shape) for part in parts)
+        return TimeParts(*(part[rows, layout][:, None] for part in whole))
 
     def of_device(self, place: int) -> TimeParts:
         """Keep one device, after `take`: one row."""

@@ -68,12 +68,9 @@ def matching_users(scenario: Scenario, requests_per_s: float) -> int | None:
 
 
 def users_offer(scenario: Scenario, users: int) -> str:
-    """Say what choosing so many users means."""
+    """Say what choosing so many users means, short enough for a phone."""
     rate = peak_requests_per_s(scenario) / scenario.users * users
-    return (
-        f"Set users at once to {wording.count(users)}, who ask for "
-        f"{wording.rate(rate, 'requests/s')} in the busiest hour"
-    )
+    return f"Set users at once to {wording.count(users)} ({wording.rate(rate, 'requests/s')})"
 
 
 def matching_burst(minute_over_hour: float) -> float:

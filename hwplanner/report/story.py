@@ -86,9 +86,10 @@ def _headline(plan: Plan, best: Option) -> Sentence:
         )
     if best.key == "shared":
         fleet = devices_in_words(plan, best.serving_device, best.owned_devices)
+        grown = _growing(best, best.owned_devices)
         return (
             Phrase(_opening(plan, best)),
-            Phrase(f"own {fleet}", strong=True),
+            Phrase(f"own {fleet}{grown}", strong=True),
             Phrase(" for serving and training."),
         )
     return (
@@ -104,10 +105,18 @@ def serving_in_words(plan: Plan, option: Option) -> str:
     if option.rented_peaks:
         owned = devices_in_words(plan, option.serving_device, option.base_devices)
         peaks = wording.count(option.rented_peaks)
-        return f"own {owned} for serving and rent up to {peaks} more at peaks"
+        grown = _growing(option, option.base_devices)
+        return f"own {owned} for serving{grown} and rent up to {peaks} more at peaks"
     way = "own" if option.owns("serving") else "rent"
     fleet = devices_in_words(plan, option.serving_device, option.serving_devices)
-    return f"{way} {fleet} for serving"
+    return f"{way} {fleet} for serving{_growing(option, option.serving_devices)}"
+
+
+def _growing(option: Option, at_first: float) -> str:
+    """Say how many devices an owned fleet has in the end, if that is more than at first."""
+    if not option.owns("serving") or option.grown_devices <= at_first:
+        return ""
+    return f", growing to {wording.count(option.grown_devices)},"
 
 
 def _opening(plan: Plan, best: Option) -> str:

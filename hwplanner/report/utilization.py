@@ -137,8 +137,7 @@ def facts(plan: Plan, week: FleetWeek) -> tuple[tuple[str, str], ...]:
             "Idle",
             f"{wording.count(week.idle_device_hours_per_week)} of "
             f"{wording.count(week.devices * HOURS_PER_WEEK)} device-hours a week, were all "
-            f"{wording.count(week.devices)} devices kept; {_idle_usd(week)}, at "
-            f"{wording.usd(week.owned_usd_per_device_hour)} an hour",
+            f"{wording.count(week.devices)} devices kept; {_idle_usd(week)}",
         ),
         (
             "Requests a month",

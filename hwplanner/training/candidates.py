@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from hwplanner.training.run import training_run
 from hwplanner.units import MILLION, SECONDS_PER_HOUR, Array, Quantity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class TrainingCandidates:
     """Every layout (column) in which each device (row) may run, of which one is to be chosen.
 
@@ -99,26 +100,37 @@ class TrainingCandidates:
         """Devices of each layout. [devices, (layouts,)]"""
         return self.grid.layouts.devices
 
-    @property
+    @cached_property
     def goodput(self) -> Array:
         """As in `TrainingEstimates`. [1, (devices or 1, layouts)]"""
         return np.atleast_2d(self.interruptions.goodput(self.layout_devices))
 
-    @property
+    @cached_property
     def held_hours(self) -> Array:
         """From having the devices to the end of the run. [h, (devices, layouts)]"""
         work_hours = self.grid.work_seconds / SECONDS_PER_HOUR
         return self.scenario.setup_hours + work_hours / self.goodput
 
-    @property
+    @cached_property
     def run_hours(self) -> Array:
         """From asking for the devices to the end of the run. [h, (devices, layouts)]"""
         return self.queue_hours + self.held_hours
 
-    @property
+    @cached_property
     def in_time(self) -> Mask:
         """Whether the run ends within its window. [(devices, layouts)]"""
         return self.possible & (self.run_hours <= self.scenario.window_hours)
+
+    @cached_property
+    def fastest(self) -> tuple[Array, Index, Array]:
+        """Numbers of devices, which of them each layout has, and the fastest run on each.
+
+        Infinite where none is possible. [devices], [index], [h, (devices, numbers)]
+        """
+        counts, count_of_layout = np.unique(self.layout_devices, return_inverse=True)
+        hours = np.where(self.possible, self.run_hours, np.inf)
+        fastest = [hours[:, count_of_layout == count].min(axis=1) for count in range(len(counts))]
+        return counts, count_of_layout, np.stack(fastest, axis=1)
 
     def least(self, burden: Array) -> TrainingEstimates:
         """Choose the layout in time with the least burden; of several, the one held the least.

@@ -26,7 +26,7 @@ def test_growth_shows_the_cost_of_tokens_and_the_fleet_of_years() -> None:
     said = text(app)
     assert "Nothing changes" not in said
     assert "in the first month and" in said
-    assert "Month 24" in said
+    assert "Month 36" in said
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,10 @@ def test_the_worked_example_needs_no_caution() -> None:
             "",
         ),
         (
+            {"shape": "own"},
+            "No week of your own is drawn or uploaded yet, so demand is taken as flat; ",
+        ),
+        (
             {"context_tokens": 512, "output_tokens": 2000, "request_interval_seconds": 600},
             "An answer of 2,000 tokens does not fit in a context of 512; ",
         ),

@@ -104,7 +104,7 @@ def test_the_owned_fleet_grows_in_the_month_in_which_the_ledger_buys() -> None:
 
 
 def test_growth_that_is_rented_is_told() -> None:
-    plan = plan_of(growth_percent_per_month=5)
+    plan = plan_of(growth_percent_per_month=1)
     [rented] = [
         fleet.devices
         for fleet in plan.best.ledger.fleets

@@ -131,7 +131,7 @@ def test_a_device_without_a_link_has_no_domain() -> None:
 
 
 def test_all_price_points_are_there_and_none_is_zero() -> None:
-    assert len(CATALOG.prices) == 336
+    assert len(CATALOG.prices) == 337
     assert min(price.usd for price in CATALOG.prices) > 0
     assert Counter(price.kind for price in CATALOG.prices) == {
         "on_demand": 131,
