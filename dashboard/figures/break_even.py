@@ -36,12 +36,12 @@ class _Kind:
 KINDS = {
     "use": _Kind(
         "Own or rent, by use",
-        "US$ for a worked hour, by share of the hours worked.",
+        "US$ a worked hour, by share of the hours.",
         "USD/h",
         "share of the hours",
-        (0.25, 0.5, 0.75, 1.0),
+        (0.25, 0.5, 1.0),
         wording.percent,
-        "A purchase price or a rent is not known. Add your own on the Prices page.",
+        "No purchase price or no rent is known. Add your own on the Prices page.",
     ),
     "rent": _Kind(
         "Cost by rents",
@@ -53,7 +53,7 @@ KINDS = {
     ),
     "users": _Kind(
         "Cost by users",
-        "US$ over the plan, by users at once; log scales.",
+        "US$ over the plan, by users; log scales.",
         "USD over the plan",
         "users",
         (),

@@ -16,6 +16,8 @@ TITLE = "Cost of the options in all cases"
 def figure(rows: Sequence[CostRow], frame: base.Frame) -> go.Figure:
     """Draw what half of the cases of each option cost less than, and where 8 of 10 lie."""
     known = [(row, row.usd) for row in rows if row.usd is not None]
+    if not known:
+        return base.empty(frame, title=TITLE, message="No option has all its prices.")
     stack = lanes.stack(
         [
             lanes.Lane(row.label, row.state, value=_words(row), bar_px=2 * cost.BAND_PX)
@@ -84,4 +86,5 @@ def data_table(rows: Sequence[CostRow]) -> Table:
 
 
 def _words(row: CostRow) -> str:
-    return row.reason or f"cheapest in {wording.percent(row.cheapest_share)} of the cases"
+    won = f"cheapest in {wording.percent(row.cheapest_share)} of the cases"
+    return base.safe(row.reason) or won

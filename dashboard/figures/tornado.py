@@ -58,9 +58,7 @@ def figure(rows: Sequence[EffectRow], frame: base.Frame) -> go.Figure:
                 line=dict(color=palette.target, width=1.5),
             )
         ],
-        note=f"{len(rows) - len(shown)} more inputs are in the table."
-        if len(rows) > len(shown)
-        else "",
+        note=_left_out(len(rows) - len(shown)),
     )  # fmt: skip
 
 
@@ -101,6 +99,12 @@ def data_table(rows: Sequence[EffectRow]) -> Table:
             for row in rows
         ),
     )
+
+
+def _left_out(count: int) -> str:
+    if not count:
+        return ""
+    return f"{count} more input{' is' if count == 1 else 's are'} in the table."
 
 
 def _most(rows: Sequence[EffectRow]) -> float:

@@ -50,7 +50,7 @@ if flips:
     parts.remarks(flips)
 
 parts.section("What to watch for", "Risks that no figure above holds.")
-parts.records(risks.RISK_HEADINGS, risks.risk_records(plan))
+parts.facts(risks.risk_facts(plan))
 downloads.table_button(risks.risk_table(plan))
 
 parts.section("Every device, tested for both jobs", "Memory, precision, interconnect, software.")

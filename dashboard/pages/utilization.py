@@ -22,6 +22,11 @@ else:
     parts.key_figures(utilization.key_figures(plan, found))
     downloads.chart(fleet, utilization.fleet_rows(found))
     downloads.facts("demand", "Demand and the fleet", utilization.facts(plan, found))
+
+own_week.draw(plan)
+parts.note(utilization.shape_note(plan))
+
+if place is not None and found is not None:
     if found.nights:
         downloads.facts(
             "nights",
@@ -29,11 +34,6 @@ else:
             nights.facts(plan, found.nights),
             nights.finding(plan, found.nights),
         )
-
-own_week.draw(plan)
-parts.note(utilization.shape_note(plan))
-
-if place is not None:
     downloads.facts(
         "busy",
         "How busy each part is at the peak",

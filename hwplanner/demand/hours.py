@@ -52,49 +52,6 @@ def requests_per_year(*, requests_per_s: Array) -> Quantity:
     return mean_requests_per_s * SECONDS_PER_HOUR * HOURS_PER_YEAR
 
 
-def devices_by_hour(
-    *,
-    requests_per_s: Array,
-    replica_requests_per_s: Quantity,
-    devices_per_replica: Quantity,
-    headroom_share: Quantity,
-    least_replicas: Quantity = 1,
-) -> Array:
-    """Devices that each hour needs, in whole replicas.
-
-    Parameters
-    ----------
-    requests_per_s
-        Demand in each hour of the week. [requests/s, (…, hours)]
-    replica_requests_per_s
-        What one replica can answer within the latency target, NaN if it cannot. [requests/s]
-    devices_per_replica
-        Devices that hold one copy of the model. [devices/replica]
-    headroom_share
-        Part of the capacity that is kept free. [share]
-    least_replicas
-        Replicas kept in the quietest hour; with none, the first request waits for a cold start.
-        [replicas]
-
-    Returns
-    -------
-    ndarray
-        The largest of the hours is the size of a fleet that is owned. [devices, (…, hours)]
-
-    Examples
-    --------
-    >>> devices_by_hour(requests_per_s=np.array([0.0, 8.0, 9.0]), replica_requests_per_s=5.0,
-    ...                 devices_per_replica=2, headroom_share=0.2)
-    array([2., 4., 6.])
-    """
-    usable_requests_per_s = np.multiply(replica_requests_per_s, np.subtract(1, headroom_share))
-    replicas = requests_per_s / usable_requests_per_s[..., None]
-    # Demand that fills its replicas exactly must not round up over the last binary digit.
-    whole_replicas = np.maximum(np.ceil(replicas * (1 - 1e-9)), least_replicas)
-    needed: Array = whole_replicas * np.asarray(devices_per_replica)[..., None]
-    return needed
-
-
 def busy_share_by_hour(
     *, requests_per_s: Array, devices: Quantity, device_requests_per_s: Quantity
 ) -> Array:

@@ -131,7 +131,9 @@ def _on_gaps(seconds: Array, length_seconds: float, gaps_are_quiet: bool) -> lis
         why = "as none is 0, nothing was asked then" if gaps_are_quiet else "left out"
         notes.append(f"Counts missing between the first and the last: {missing}; {why}.")
     if len(times) < len(seconds):
-        notes.append(f"Lines that repeat a time: {len(seconds) - len(times)}; their counts are added.")
+        notes.append(
+            f"Lines that repeat a time: {len(seconds) - len(times)}; their counts are added."
+        )
     return notes
 
 

@@ -326,9 +326,8 @@ def _training(
     scenario: Scenario, known: Known, interruptions: Interruptions | None = None
 ) -> TrainingCandidates:
     """Layouts of training, which a change of another input leaves as they are."""
-    others = _defaults(
-        "headline", "training", "devices", without=SERVING | DEMAND | frozenset({"name"})
-    )
+    without = SERVING | DEMAND | frozenset({"name"})
+    others = _defaults("headline", "serving", "training", "devices", without=without)
     return _training_runs(scenario.model_copy(update=others), known, interruptions)
 
 
@@ -336,7 +335,7 @@ def _training(
 def _training_runs(
     scenario: Scenario, known: Known, interruptions: Interruptions | None
 ) -> TrainingCandidates:
-    runs = _defaults("headline", "training", "devices", without=RUNS)
+    runs = _defaults("headline", "serving", "training", "devices", without=RUNS)
     grid = _training_grid(scenario.model_copy(update=runs), known)
     interruptions = interruptions or grid.interruptions
     return replace(grid, scenario=scenario, interruptions=interruptions)

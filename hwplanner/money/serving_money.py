@@ -224,7 +224,8 @@ class HourlyNeed:
     def _to_zero(self) -> Array:
         """Devices paid for in each hour if the last copy goes after its last request. [devices]"""
         serve = self.serve
-        answer_seconds = serve.ttft_seconds + serve.times.output_tokens * serve.tpot_seconds
+        tokens = np.ravel(serve.times.output_tokens)
+        answer_seconds = serve.ttft_seconds + tokens * serve.tpot_seconds
         copies = paid_copies_by_hour(
             copies_needed=self.copies,
             requests_per_s=self.requests_per_s,

@@ -7,23 +7,17 @@ from collections.abc import Iterator
 from hwplanner import wording
 from hwplanner.money.options import Option
 from hwplanner.plan import Plan
-from hwplanner.report.statements import Cell, Heading, Record
 from hwplanner.report.tables import Column, Table
 from hwplanner.scenario import Job
 from hwplanner.units import MONTHS_PER_YEAR
 
-RISK_HEADINGS = (Heading("Option"), Heading("What to watch for"))
 MOST_IDLE = 0.5  # of the paid hours; more is worth a word
 
 
-def risk_records(plan: Plan) -> tuple[Record, ...]:
-    """Risks of each option that exists, best first."""
+def risk_facts(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """Risks of each option that exists, in a paragraph, best first."""
     return tuple(
-        Record(
-            (Cell(option.label), Cell(" ".join(risks(plan, option)))), chosen=option is plan.best
-        )
-        for option in plan.options
-        if option.exists
+        (option.label, " ".join(risks(plan, option))) for option in plan.options if option.exists
     )
 
 

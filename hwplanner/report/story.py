@@ -347,13 +347,14 @@ def hardware(plan: Plan, option: Option) -> str:
         return wording.NONE
     if option.key == "shared":
         return f"{devices_in_words(plan, option.serving_device, option.owned_devices)} owned"
-    train = devices_in_words(plan, option.training_device, option.training_devices)
     if option.rented_peaks:
         base = devices_in_words(plan, option.serving_device, option.base_devices)
-        parts = [f"{base} owned and up to {wording.count(option.rented_peaks)} rented"]
+        serve = f"{base} owned and up to {wording.count(option.rented_peaks)} rented"
     else:
-        serve = devices_in_words(plan, option.serving_device, option.serving_devices)
-        parts = [f"{serve} {'owned' if option.owns('serving') else 'rented'}"]
-    if option.training_device is not None:
-        parts.append(f"{train} {'owned' if option.owns('training') else 'rented'}")
-    return ", ".join(parts)
+        fleet = devices_in_words(plan, option.serving_device, option.serving_devices)
+        serve = f"{fleet} {'owned' if option.owns('serving') else 'rented'}"
+    if option.training_device is None:
+        return serve
+    train = devices_in_words(plan, option.training_device, option.training_devices)
+    way = "owned" if option.owns("training") else "rented"
+    return f"{serve} to serve, {train} {way} to train"

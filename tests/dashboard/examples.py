@@ -11,6 +11,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dashboard.figures import (
+    break_even,
+    cases,
     cash,
     catalogue,
     cost,
@@ -25,6 +27,7 @@ from dashboard.figures import (
     request_cost,
     scaling,
     spend,
+    tornado,
     traffic,
     unit_cost,
     week,
@@ -37,7 +40,10 @@ from hwplanner.report.tables import (
     CatalogueRow,
     CheckRow,
     CostRow,
+    CrossingMark,
+    CurveRow,
     DayRow,
+    EffectRow,
     FleetHourRow,
     FrontierRow,
     JobSpendRow,
@@ -246,6 +252,37 @@ TRAFFIC = (
     traffic_row("API", "fine", 12, 12, 12, 12, is_api=True),
 )
 
+EFFECTS = (
+    EffectRow("Growth", "0%", ("0%", "5%"), ("", "5%"), (0.0, 1.6), ""),
+    EffectRow("Users at once", "128", ("half", "double"), ("half", "double"), (-0.31, 0.44), ""),
+    EffectRow(
+        "Context",
+        "8k tokens",
+        ("half", "double"),
+        ("half", "double"),
+        (-0.36, 0.4),
+        "half: renting everything wins",
+    ),
+    EffectRow("Answer length", "400", ("half", "double"), ("half", "double"), (-0.1, -0.2), ""),
+    EffectRow("PUE", "1.5", ("1.1", "1.6"), ("", ""), (0.0, 0.0), ""),
+)
+CROSSINGS = (CrossingMark(0.8, 420_000, ("rents ×0.80",)),)
+CURVES = (
+    CurveRow("Own serving, rent training", "chosen", False, (0.25, 1, 4), (350e3, 440e3, 600e3)),
+    CurveRow("Rent everything", "fine", True, (0.25, 1, 4), (130e3, 520e3, 2e6)),
+    CurveRow("One shared family, owned", "misses", False, (0.25, 1, 4), (700e3, 700e3, 700e3)),
+    CurveRow("Two families, both owned", "fine", False, (0.25, 1, 4), (NAN, NAN, NAN)),
+)
+BY_USE = (
+    CurveRow("Owned", "chosen", False, (0.1, 0.55, 1.0), (11.0, 2.0, 1.1)),
+    CurveRow("Rented", "fine", True, (0.1, 0.55, 1.0), (2.0, 2.0, 2.0)),
+)
+CASES = (
+    CostRow("Own serving, rent training", "chosen", "", Interval(330e3, 456e3, 660e3), 0.54),
+    CostRow("Rent everything", "fine", "", Interval(222e3, 484e3, 990e3), 0.46),
+    CostRow("One shared family", "misses", "misses a target", Interval(6e5, 9e5, 14e5)),
+)
+
 Figure = Callable[[Sequence[Any], Frame], go.Figure]
 FIGURES: dict[str, tuple[Any, Figure]] = {
     "cost of serving": (COST, cost.figure),
@@ -256,6 +293,22 @@ FIGURES: dict[str, tuple[Any, Figure]] = {
     "job spend": (JOB_SPEND, partial(job_spend.figure, crossing_months=20.0)),
     "unit cost": (UNIT_COST, unit_cost.figure),
     "cash": (CASH, cash.figure),
+    "tornado": (EFFECTS, tornado.figure),
+    "break-even by rent": (
+        CURVES,
+        partial(break_even.figure, job="rent", planned=1.0, crossings=CROSSINGS),
+    ),
+    "break-even by users": (CURVES, partial(break_even.figure, job="users", planned=1.0)),
+    "break-even by use": (
+        BY_USE,
+        partial(
+            break_even.figure,
+            job="use",
+            planned=0.65,
+            crossings=(CrossingMark(0.55, 2.0, ("break-even", "55%")),),
+        ),
+    ),
+    "cases": (CASES, cases.figure),
     "memory": (MEMORY, partial(memory.figure, detail="8-bit weights, 48 users at 16k tokens.")),
     "frontier": (FRONTIER, partial(frontier.figure, target_ms=40)),
     "scaling": (SCALING, scaling.figure),
@@ -280,6 +333,13 @@ TEXTS: dict[str, tuple[Any, Callable[[Any], str], Callable[[Any], Any]]] = {
     ),
     "unit cost": (UNIT_COST, unit_cost.alt_text, unit_cost.data_table),
     "cash": (CASH, cash.alt_text, cash.data_table),
+    "tornado": (EFFECTS, tornado.alt_text, tornado.data_table),
+    "break-even": (
+        CURVES,
+        partial(break_even.alt_text, job="rent"),
+        partial(break_even.data_table, job="rent"),
+    ),
+    "cases": (CASES, cases.alt_text, cases.data_table),
     "memory": (MEMORY, memory.alt_text, memory.data_table),
     "frontier": (FRONTIER, partial(frontier.alt_text, target_ms=40), frontier.data_table),
     "scaling": (SCALING, scaling.alt_text, scaling.data_table),

@@ -10,7 +10,6 @@ from hypothesis.extra.numpy import arrays
 
 from hwplanner.demand.hours import (
     busy_share_by_hour,
-    devices_by_hour,
     free_devices_by_hour,
     has_room_by_hour,
     idle_device_hours_per_week,
@@ -31,72 +30,6 @@ def test_requests_of_a_year() -> None:
     )
     assert requests_per_s.tolist() == [4, 2]
     assert requests_per_year(requests_per_s=requests_per_s) == 3 * 365 * 86_400
-
-
-def test_devices_come_in_whole_replicas_with_headroom() -> None:
-    needed = devices_by_hour(
-        requests_per_s=np.array([0.0, 8.0, 8.1, 16.0]),
-        replica_requests_per_s=np.array([10.0, 20.0, np.nan]),
-        devices_per_replica=np.array([4, 8, 1]),
-        headroom_share=0.2,
-    )
-    # 8 of 10 requests/s are used on the first device: 1, 1, 2, 2 replicas of 4
-    assert needed[0].tolist() == [4, 4, 8, 8]
-    assert needed[1].tolist() == [8, 8, 8, 8]
-    assert np.isnan(needed[2]).all()
-
-
-def test_nothing_is_kept_where_cold_starts_are_accepted() -> None:
-    needed = devices_by_hour(
-        requests_per_s=np.array([0.0, 1.0]),
-        replica_requests_per_s=10.0,
-        devices_per_replica=4,
-        headroom_share=0.0,
-        least_replicas=0,
-    )
-    assert needed.tolist() == [0, 4]
-
-
-@given(
-    replicas=st.integers(1, 5000),
-    capacity=capacities,
-    headroom_share=st.floats(0, 0.6),
-)
-def test_demand_that_fills_its_replicas_needs_no_further_one(
-    replicas: int, capacity: float, headroom_share: float
-) -> None:
-    needed = devices_by_hour(
-        requests_per_s=np.array([replicas * (capacity * (1 - headroom_share))]),
-        replica_requests_per_s=capacity,
-        devices_per_replica=1,
-        headroom_share=headroom_share,
-    )
-    assert needed.tolist() == [replicas]
-
-
-@given(
-    requests_per_s=loads,
-    capacity=capacities,
-    devices_per_replica=st.integers(1, 64),
-    headroom_share=st.floats(0, 0.6),
-)
-def test_the_peak_fleet_keeps_its_headroom_at_every_hour(
-    requests_per_s: Array, capacity: float, devices_per_replica: int, headroom_share: float
-) -> None:
-    needed = devices_by_hour(
-        requests_per_s=requests_per_s,
-        replica_requests_per_s=capacity,
-        devices_per_replica=devices_per_replica,
-        headroom_share=headroom_share,
-    )
-    busy_share = busy_share_by_hour(
-        requests_per_s=requests_per_s,
-        devices=needed.max(),
-        device_requests_per_s=capacity / devices_per_replica,
-    )
-    assert busy_share.max() <= (1 - headroom_share) * (1 + 1e-8)
-    assert busy_share.mean() <= busy_share.max() * (1 + 1e-12)
-    assert (needed % devices_per_replica == 0).all()
 
 
 @given(requests_per_s=loads, capacity=capacities, factor=st.integers(1, 100))

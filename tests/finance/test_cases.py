@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hwplanner.assumptions import load_assumptions
+from hwplanner.finance.break_even import user_cases
 from hwplanner.finance.cases import CHANGEABLE, Basis, Costs, distinct_options, stacked
 from hwplanner.finance.ranges import input_range, offer_range
+from hwplanner.finance.sensitivity import probes
 from hwplanner.plan import Plan, make_plan
 from hwplanner.quote import Quote
 from hwplanner.scenario import Scenario, controls
@@ -60,6 +62,7 @@ def test_the_unchanged_case_is_the_plan() -> None:
         {
             "users": st.sampled_from([8, 128, 1024]),
             "model": st.sampled_from(["", "llama-3.1-8b"]),
+            "kind": st.sampled_from(["dense", "moe"]),
             "runs_per_month": st.sampled_from([0, 1, 8]),
             "growth_percent_per_month": st.sampled_from([0, 2]),
             "market": st.sampled_from(["neocloud", "reserved_1y", "spot", "scale_to_zero"]),
@@ -79,6 +82,27 @@ def test_a_case_costs_what_its_scenario_costs_on_the_same_devices(
     # Priced beside others, as on the page.
     costs = basis.costs([case, basis.unchanged, basis.case({"pue": 1.1})])
     assert_costs_as_a_plan(plan, basis, costs, case.scenario)
+
+
+@pytest.mark.parametrize("market", ["neocloud", "reserved_3y", "spot", "scale_to_zero"])
+def test_all_cases_of_the_page_are_exact_when_priced_together(market: str) -> None:
+    plan = plan_of(market=market, growth_percent_per_month=1)
+    basis, best = Basis.of(plan), plan.best.key
+    cases = [case for probe in probes(basis) for case in probe.cases]
+    cases += user_cases(basis)
+    costs = basis.costs(cases)
+    serve, train = (basis.arrays.ids[place] for place in basis.choices[best])
+    changed = [place for place, case in enumerate(cases) if case.scenario is not plan.scenario]
+    assert len(changed) > 40
+    for place in changed:
+        # Failures are no input of the scenario.
+        if cases[place].scenario == plan.scenario:
+            continue
+        alone = cases[place].scenario.model_copy(
+            update={"devices": basis.arrays.ids, "serve_on": serve, "train_on": train}
+        )
+        expected = option(make_plan(alone), best).usd_per_year.typical
+        assert costs.usd_per_year[best][place] == pytest.approx(expected, rel=1e-9)
 
 
 def test_two_inputs_change_together() -> None:

@@ -1,6 +1,6 @@
 """What each option exposes its owner to."""
 
-from hwplanner.report.risks import risk_records, risk_table, risks
+from hwplanner.report.risks import risk_facts, risk_table, risks
 from hwplanner.wording import SPACE
 from tests.plans import option, place_of, plan_of, small_plan
 
@@ -54,6 +54,6 @@ def test_rows_hold_every_risk_of_every_option() -> None:
     plan = plan_of()
     table = risk_table(plan)
     assert len(table.rows) == sum(len(risks(plan, item)) for item in plan.options if item.exists)
-    records = risk_records(plan)
-    assert [record.chosen for record in records] == [True, False, False, False]
-    assert records[0].cells[1].text == " ".join(risks(plan, plan.best))
+    found = risk_facts(plan)
+    assert [label for label, _ in found] == [item.label for item in plan.options]
+    assert found[0][1] == " ".join(risks(plan, plan.best))

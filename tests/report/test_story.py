@@ -223,12 +223,15 @@ def test_hardware_names_what_is_owned_and_what_is_rented() -> None:
     plan = plan_of()
     words = {item.key: hardware(plan, item) for item in plan.options}
     assert re.fullmatch(
-        r"\d+\s.* owned and up to \d+ rented, \d+\s.* rented", words["own_and_rent"]
+        r"\d+\s.* owned and up to \d+ rented to serve, \d+\s.* rented to train",
+        words["own_and_rent"],
     )
     flat = option(plan_of(shape="flat"), "own_and_rent")
-    assert re.fullmatch(r"\d+\s.* owned, \d+\s.* rented", hardware(plan_of(shape="flat"), flat))
-    assert re.fullmatch(r"\d+\s.* owned, \d+\s.* owned", words["two_owned"])
-    assert re.fullmatch(r"\d+\s.* rented, \d+\s.* rented", words["rent_all"])
+    assert re.fullmatch(
+        r"\d+\s.* owned to serve, \d+\s.* rented to train", hardware(plan_of(shape="flat"), flat)
+    )
+    assert re.fullmatch(r"\d+\s.* owned to serve, \d+\s.* owned to train", words["two_owned"])
+    assert re.fullmatch(r"\d+\s.* rented to serve, \d+\s.* rented to train", words["rent_all"])
     assert re.fullmatch(r"\d+\s[^,]* owned", words["shared"])
     assert hardware(plan, Option("shared", "no price")) == "–"
     idle = small_plan(purchase=10_000.0, runs_per_month=0)

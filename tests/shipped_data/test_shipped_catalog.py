@@ -134,7 +134,7 @@ def test_all_price_points_are_there_and_none_is_zero() -> None:
     assert len(CATALOG.prices) == 337
     assert min(price.usd for price in CATALOG.prices) > 0
     assert Counter(price.kind for price in CATALOG.prices) == {
-        "on_demand": 131,
+        "on_demand": 132,
         "purchase": 107,
         "spot": 50,
         "reserved": 48,

@@ -39,7 +39,7 @@ def test_one_machine_of_a_provider_has_one_size() -> None:
         ("nvidia-h100-sxm", "neocloud", 1),
         ("nvidia-l4", "hyperscaler", 1),
         ("nvidia-a100-80-sxm", "reserved_1y", 8),
-        ("nvidia-gb200-nvl72", "neocloud", 4),
+        ("nvidia-gb200-nvl72", "neocloud", 72),
         ("google-tpu-v6e", "neocloud", 1),
     ],
 )
