@@ -13,9 +13,10 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
-from app import PLAN, VIEWPORT, WALK, TimedServer, timed_server
 from harness import CHROMIUM, PROJECT
 from playwright.sync_api import Page, sync_playwright
+
+from app import PLAN, VIEWPORT, WALK, TimedServer, timed_server
 
 SETTLED_MS = 250
 

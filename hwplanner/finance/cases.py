@@ -7,22 +7,27 @@ case therefore costs what a plan of its scenario costs on these devices, to the 
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache, lru_cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from hwplanner.assumptions import Assumptions
-from hwplanner.catalog.catalog import Catalog
 from hwplanner.catalog.device import DeviceArrays
-from hwplanner.control import Group
 from hwplanner.demand.shapes import DemandShape
+from hwplanner.finance.candidates import (
+    CHANGEABLE,
+    DEMAND,
+    MONEY,
+    MONTHS,
+    RUNS,
+    SERVING,
+    TRAINING,
+    serving_of,
+    training_of,
+)
 from hwplanner.finance.ranges import offer_range
-from hwplanner.finance.traffic import taken
-from hwplanner.model.workload import workload
+from hwplanner.finance.stacks import stacked_estimates, stacked_markets
 from hwplanner.money.device_prices import DevicePrices, Prices
 from hwplanner.money.fleets import Market, Mask
 from hwplanner.money.options import Option, OptionKey, owns
@@ -30,42 +35,17 @@ from hwplanner.money.serving_money import priced_serving, serving_layouts
 from hwplanner.money.shared_fleet import priced_shared, shared_layouts
 from hwplanner.money.training_money import priced_training, training_layouts
 from hwplanner.plan import Jobs, Plan, arrays_of, market_of
-from hwplanner.scenario import Scenario, controls
+from hwplanner.scenario import Scenario
 from hwplanner.serving.estimates import (
     ServingCandidates,
     ServingEstimates,
-    serving_candidates,
 )
-from hwplanner.training.candidates import TrainingCandidates, training_candidates
+from hwplanner.training.candidates import TrainingCandidates
 from hwplanner.training.estimates import TrainingEstimates
 from hwplanner.training.goodput import Interruptions
 from hwplanner.units import Array
 
 OFFERS: tuple[Literal["low", "high"], ...] = ("low", "high")
-
-SERVING = frozenset(
-    {"context_tokens", "output_tokens", "prefix_reuse_percent", "tpot_ms", "ttft_ms"}
-)
-"""Inputs that change what a copy of the model holds or answers."""
-DEMAND = frozenset(
-    {"users", "request_interval_seconds", "headroom_percent", "burst_factor", "spare_copies"}
-)
-"""Inputs that change how many copies there are."""
-TRAINING = frozenset({"training_tokens_million", "batch_sequences", "sequence_tokens"})
-"""Inputs that change how long a run works."""
-RUNS = frozenset({"runs_per_month", "window_hours", "setup_hours"})
-"""Inputs that change how runs lie in the calendar."""
-MONTHS = frozenset({"growth_percent_per_month", "horizon_months"})
-MONEY = frozenset(
-    {
-        "depreciation_years", "residual_percent", "cost_of_capital_percent", "server_percent",
-        "network_percent", "install_percent", "electricity_usd_per_kwh", "pue",
-        "colocation_usd_per_kw_month", "maintenance_percent", "staff_usd_per_device_year",
-        "licence_usd_per_device_year", "rent_change_percent_per_year", "cold_start_minutes",
-    }
-)  # fmt: skip
-"""Inputs that leave all layouts as they are."""
-CHANGEABLE = SERVING | DEMAND | TRAINING | RUNS | MONTHS | MONEY
 
 
 class Layouts(NamedTuple):
@@ -163,7 +143,7 @@ class Basis:
         market = market_of(plan.scenario, plan.catalog, arrays, plan.assumptions)
         scenario, known = plan.scenario, (ids, plan.catalog, plan.assumptions)
         jobs = _jobs(
-            scenario, _serving(scenario, known), _training(scenario, known), plan.shape, market
+            scenario, serving_of(scenario, known), training_of(scenario, known), plan.shape, market
         )
         return cls(
             plan=plan,
@@ -198,8 +178,8 @@ class Basis:
         known = self.arrays.ids, plan.catalog, plan.assumptions
         jobs = _jobs(
             scenario,
-            self.jobs.serving if serves_alike else _serving(scenario, known),
-            self.jobs.training if trains_alike else _training(scenario, known, interruptions),
+            self.jobs.serving if serves_alike else serving_of(scenario, known),
+            self.jobs.training if trains_alike else training_of(scenario, known, interruptions),
             plan.shape,
             market,
         )
@@ -251,10 +231,10 @@ class Basis:
         """Cost of the options, and whether they meet both targets, one entry a case."""
         entries, shape = len(self.arrays), self.plan.shape
         serving, training, shared = (
-            [_stacked_estimates(estimates, entries) for estimates in zip(*ways, strict=True)]
+            [stacked_estimates(estimates, entries) for estimates in zip(*ways, strict=True)]
             for ways in zip(*(case.layouts for case in cases), strict=True)
         )
-        market = _stacked_markets([case.market for case in cases], entries)
+        market = stacked_markets([case.market for case in cases], entries)
         runs = np.repeat([case.scenario.all_runs_per_month for case in cases], entries)
         window = np.repeat([case.scenario.window_hours for case in cases], entries)
         of_serving = priced_serving(*serving, shape=shape, market=market)
@@ -286,66 +266,6 @@ def distinct_options(plan: Plan) -> tuple[Option, ...]:
         return tuple(options)
     best_by_way = {option.owns("serving"): option.key for option in reversed(options)}
     return tuple(option for option in options if option.key in best_by_way.values())
-
-
-Known: TypeAlias = tuple[tuple[str, ...], Catalog, Assumptions]
-"""Devices by id, and what is known of them."""
-
-
-@cache
-def _defaults(*groups: Group, without: frozenset[str] = frozenset()) -> Mapping[str, object]:
-    """Defaults of all inputs but those of some parts of the scenario."""
-    defaults = Scenario()
-    return {
-        name: getattr(defaults, name)
-        for name, control in controls().items()
-        if control.group not in groups or name in without
-    }
-
-
-def _serving(scenario: Scenario, known: Known) -> ServingCandidates:
-    """Layouts of serving, which a change of another input leaves as they are."""
-    others = _defaults("headline", "serving", "demand", "devices", without=frozenset({"name"}))
-    return _serving_at_demand(scenario.model_copy(update=others), known)
-
-
-@lru_cache(maxsize=256)
-def _serving_at_demand(scenario: Scenario, known: Known) -> ServingCandidates:
-    demand = _defaults("headline", "serving", "devices", without=DEMAND)
-    return _serving_grid(scenario.model_copy(update=demand), known).with_demand(scenario)
-
-
-@lru_cache(maxsize=64)
-def _serving_grid(scenario: Scenario, known: Known) -> ServingCandidates:
-    ids, catalog, assumptions = known
-    arrays = arrays_of(ids, scenario.power_cap_watts, catalog)
-    return serving_candidates(scenario, workload(scenario), arrays, assumptions)
-
-
-def _training(
-    scenario: Scenario, known: Known, interruptions: Interruptions | None = None
-) -> TrainingCandidates:
-    """Layouts of training, which a change of another input leaves as they are."""
-    without = SERVING | DEMAND | frozenset({"name"})
-    others = _defaults("headline", "serving", "training", "devices", without=without)
-    return _training_runs(scenario.model_copy(update=others), known, interruptions)
-
-
-@lru_cache(maxsize=256)
-def _training_runs(
-    scenario: Scenario, known: Known, interruptions: Interruptions | None
-) -> TrainingCandidates:
-    runs = _defaults("headline", "serving", "training", "devices", without=RUNS)
-    grid = _training_grid(scenario.model_copy(update=runs), known)
-    interruptions = interruptions or grid.interruptions
-    return replace(grid, scenario=scenario, interruptions=interruptions)
-
-
-@lru_cache(maxsize=64)
-def _training_grid(scenario: Scenario, known: Known) -> TrainingCandidates:
-    ids, catalog, assumptions = known
-    arrays = arrays_of(ids, scenario.power_cap_watts, catalog)
-    return training_candidates(scenario, workload(scenario).numbers, arrays, assumptions)
 
 
 def _jobs(
@@ -397,88 +317,3 @@ def _with_prices(market: Market, change: Callable[[Prices], Prices], *, rents: b
         return replace(prices, purchase=change(prices.purchase))
 
     return replace(market, prices=changed(market.prices), peak_prices=changed(market.peak_prices))
-
-
-def stacked(parts: Sequence[Any], entries: int) -> Any:
-    """Put structures of arrays below one another, in nested dataclasses and mappings too.
-
-    Parameters
-    ----------
-    parts
-        Structures of the same kind, whose entries run along the first axis of their arrays.
-    entries
-        Entries of each. A number, or an array of another length, is repeated for each entry where
-        it differs between the structures.
-
-    Examples
-    --------
-    >>> stacked([np.array([1.0, 2.0]), np.array([3.0, 4.0])], 2)
-    array([1., 2., 3., 4.])
-    >>> stacked([5.0, 6.0], 2)
-    array([5., 5., 6., 6.])
-    """
-    first = parts[0]
-    if all(part is first for part in parts):
-        return taken(first, np.tile(np.arange(entries), len(parts)), entries=entries)
-    if is_dataclass(first):
-        return _stacked_dataclasses(parts, entries)
-    if isinstance(first, Mapping):
-        return {name: stacked([part[name] for part in parts], entries) for name in first}
-    if isinstance(first, np.ndarray) and first.shape[:1] == (entries,):
-        return np.concatenate(parts)
-    same = np.array_equal if isinstance(first, np.ndarray) else operator.eq
-    if all(same(part, first) for part in parts):
-        return first
-    return np.repeat(np.stack(parts), entries, axis=0)
-
-
-def _stacked_markets(markets: Sequence[Market], entries: int) -> Market:
-    """Put markets below one another, which differ in typical prices, terms and trends alone."""
-    first, at = markets[0], np.tile(np.arange(entries), len(markets))
-
-    def typical(prices: Sequence[Prices]) -> Prices:
-        usd = np.concatenate([of_case.typical_usd for of_case in prices])
-        alike: Prices = taken(prices[0], at, entries=entries)
-        return replace(alike, typical_usd=usd)
-
-    def both(prices: Sequence[DevicePrices]) -> DevicePrices:
-        return DevicePrices(
-            purchase=typical([of_case.purchase for of_case in prices]),
-            rent=typical([of_case.rent for of_case in prices]),
-            rent_is_kept=prices[0].rent_is_kept[at],
-        )
-
-    return replace(
-        first,
-        arrays=taken(first.arrays, at, entries=entries),
-        prices=both([market.prices for market in markets]),
-        peak_prices=both([market.peak_prices for market in markets]),
-        terms=stacked([market.terms for market in markets], entries),
-        rents=stacked([market.rents for market in markets], entries),
-        calendar=stacked([market.calendar for market in markets], entries),
-    )
-
-
-def _stacked_estimates(parts: Sequence[Any], entries: int) -> Any:
-    """Put estimates below one another, of which many cases have the same."""
-    different = {id(part): part for part in parts}
-    stack = stacked(list(different.values()), entries)
-    places = {key: place for place, key in enumerate(different)}
-    rows = np.array([places[id(part)] for part in parts])[:, None] * entries
-    return taken(stack, (rows + np.arange(entries)).ravel(), entries=len(different) * entries)
-
-
-def _stacked_dataclasses(parts: Sequence[Any], entries: int) -> Any:
-    """Put dataclasses below one another; numbers that differ become as deep as their arrays."""
-    first = parts[0]
-    values = {
-        field.name: stacked([getattr(part, field.name) for part in parts], entries)
-        for field in fields(first)
-        if field.init
-    }
-    arrays = (getattr(first, name) for name in values)
-    depth = min((a.ndim for a in arrays if isinstance(a, np.ndarray)), default=2)
-    for name, value in values.items():
-        if np.isscalar(getattr(first, name)) and isinstance(value, np.ndarray):
-            values[name] = value.reshape(-1, *[1] * (depth - 1))
-    return type(first)(**values)

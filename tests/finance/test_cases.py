@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from hwplanner.assumptions import load_assumptions
 from hwplanner.finance.break_even import user_cases
-from hwplanner.finance.cases import CHANGEABLE, Basis, Costs, distinct_options, stacked
+from hwplanner.finance.candidates import CHANGEABLE
+from hwplanner.finance.cases import Basis, Costs, distinct_options
 from hwplanner.finance.ranges import input_range, offer_range
 from hwplanner.finance.sensitivity import probes
+from hwplanner.finance.stacks import stacked
 from hwplanner.plan import Plan, make_plan
 from hwplanner.quote import Quote
 from hwplanner.scenario import Scenario, controls
