@@ -45,7 +45,6 @@ MONEY = frozenset(
 """Inputs that leave all layouts as they are."""
 CHANGEABLE = SERVING | DEMAND | TRAINING | RUNS | MONTHS | MONEY
 
-
 Known: TypeAlias = tuple[tuple[str, ...], Catalog, Assumptions]
 """Devices by id, and what is known of them."""
 

@@ -36,10 +36,7 @@ from hwplanner.money.shared_fleet import priced_shared, shared_layouts
 from hwplanner.money.training_money import priced_training, training_layouts
 from hwplanner.plan import Jobs, Plan, arrays_of, market_of
 from hwplanner.scenario import Scenario
-from hwplanner.serving.estimates import (
-    ServingCandidates,
-    ServingEstimates,
-)
+from hwplanner.serving.estimates import ServingCandidates, ServingEstimates
 from hwplanner.training.candidates import TrainingCandidates
 from hwplanner.training.estimates import TrainingEstimates
 from hwplanner.training.goodput import Interruptions

@@ -275,7 +275,7 @@ def base_and_peaks(
 ) -> tuple[Fleet[ServingEstimates], Fleet[ServingEstimates]]:
     """Cheapest mix of a base that is paid throughout and peaks that are rented by the hour.
 
-    The base is of whole servers and whole copies, at least one, as many as
+    The base is of whole servers, copies and rented units, at least one, as many as
     `rent_or_buy.own_base_rent_peaks` finds for the demand of each month. It grows with the demand;
     where the demand shrinks, one base is chosen for all months, since what is bought stays.
 
@@ -295,9 +295,11 @@ def base_and_peaks(
     else:
         usd_per_hour = reserved.prices.rent_usd_per_hour
         sold = reserved.prices.rent_unit_devices
-    each = np.lcm(sold.astype(np.intp), serve.layout_devices.astype(np.intp)).astype(np.float64)
+    # Steps of whole servers, copies and rented units keep the peaks in whole units above them.
+    steps = (sold, serve.layout_devices, need.rent_unit)
+    each = np.lcm.reduce([step.astype(np.intp) for step in steps]).astype(np.float64)
     growth = market.calendar.growth
-    hours = need.devices
+    hours = whole_units(need.devices, need.rent_unit[:, None, None])
     if growth[-1] < growth[0]:
         hours = hours.reshape(len(hours), 1, -1)
     best = own_base_rent_peaks(
