@@ -61,9 +61,7 @@ class Quote(BaseModel):
     @field_validator("rate_date", "date")
     @classmethod
     def _is_a_day(cls, value: str) -> str:
-        if value:
-            datetime.date.fromisoformat(value)
-        return value
+        return datetime.date.fromisoformat(value).isoformat() if value else value
 
     @model_validator(mode="after")
     def _has_a_dollar_at_one(self) -> Self:

@@ -476,9 +476,7 @@ class Scenario(BaseModel):
     @field_validator("plan_date")
     @classmethod
     def _is_a_day(cls, value: str) -> str:
-        if value:
-            datetime.date.fromisoformat(value)
-        return value
+        return datetime.date.fromisoformat(value).isoformat() if value else value
 
     @property
     def all_runs_per_month(self) -> float:

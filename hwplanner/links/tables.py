@@ -28,6 +28,13 @@ KIND_WORDS: Mapping[QuoteKind, str] = {
     "spot": "spot",
 }
 SEPARATORS = ";|~"
+_RULES = {
+    "amount": "the amount must be above 0 and at most a billion",
+    "currency": "the currency must be three letters, such as EUR",
+    "usd_per_unit": "the exchange rate must be above 0 and at most a million",
+    "discount_percent": "the discount must be from 0 to below 100",
+}
+"""What `Quote` asks of a cell, in words."""
 
 
 def week_text(week: Sequence[float]) -> str:
@@ -121,10 +128,11 @@ def read_quotes(text: str, names: LinkNames) -> tuple[tuple[Quote, ...], list[st
             quotes.append(_quote(line, names))
         except ValidationError as error:
             found = error.errors()[0]
-            place = ", ".join(map(str, (f"price {number}", *found["loc"])))
-            faults.append(f"{place}: {found['msg'].removeprefix('Value error, ')}")
+            field = str(found["loc"][0]) if found["loc"] else ""
+            why = _RULES.get(field, found["msg"].removeprefix("Value error, "))
+            faults.append(f"price {number} is left out: {why}")
         except ValueError as error:
-            faults.append(f"price {number}: {error}")
+            faults.append(f"price {number} is left out: {error}")
     if len(lines) > MOST_QUOTES:
         faults.append(f"{len(lines) - MOST_QUOTES} more than the {MOST_QUOTES} that are kept")
     return tuple(quotes), faults
@@ -139,6 +147,8 @@ def _quote(line: str, names: LinkNames) -> Quote:
     kinds = {slug(word): key for key, word in KIND_WORDS.items()}
     if slug(kind) not in kinds:
         raise ValueError(f"the kind must be one of {', '.join(KIND_WORDS.values())}")
+    if currency.upper() not in ("", "USD") and not rate:
+        raise ValueError("it has no exchange rate, US dollars for one unit of its currency")
     return Quote(
         device=found[0],
         kind=kinds[slug(kind)],

@@ -150,7 +150,9 @@ def _table(name: str, text: str, names: LinkNames) -> tuple[Any, str]:
         return (), ""
     if name == "quotes":
         quotes, faults = read_quotes(text, names)
-        return quotes, "; ".join(faults[:LISTED_AT_MOST])
+        others = len(faults) - LISTED_AT_MOST
+        told = "; ".join(faults[:LISTED_AT_MOST])
+        return quotes, told + f"; and {others} more faults" * (others > 0)
     try:
         return read_week(text), ""
     except ValueError as fault:

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hwplanner.demand.shapes import DemandShape
+from hwplanner.money.cost import usd_per_useful_hour
 from hwplanner.money.energy import following_draw_hours, serving_draw_hours
 from hwplanner.money.fleets import Fleet, Market, whole_units
 from hwplanner.money.job_money import JobMoney
 from hwplanner.money.rent_or_buy import own_base_rent_peaks
 from hwplanner.money.rent_terms import RentTerms
 from hwplanner.money.scale_to_zero import paid_copies_by_hour
-from hwplanner.money.spot import copies_to_rent, lost_share
+from hwplanner.money.spot import lost_share
 from hwplanner.serving.estimates import (
     ServingCandidates,
     ServingEstimates,
@@ -206,12 +207,13 @@ class HourlyNeed:
             paid = np.where(base[..., None] > 0, self._followed(base), self._to_zero())
         else:
             paid = self._followed(base)
-        return self._of_months(paid.mean(axis=-1) * HOURS_PER_MONTH)
+        at_work = paid.mean(axis=-1) * HOURS_PER_MONTH
+        return self._of_months(at_work / self.useful_share[:, None])
 
     def _rented_above(self, base: Array) -> Array:
         """Devices rented in each hour above a base that is owned. [devices, as `copies`]"""
         above = np.maximum(self.devices - base[..., None], 0.0)
-        return whole_units(self._with_lost(above), self.rent_unit[:, None, None])
+        return whole_units(above, self.rent_unit[:, None, None])
 
     def _followed(self, base: Array) -> Array:
         """Devices paid for in each hour by a fleet that follows the demand. [devices]"""
@@ -235,16 +237,14 @@ class HourlyNeed:
         each = whole_units(serve.layout_devices, self.rent_unit)
         return np.asarray(copies * each[:, None, None])
 
-    def _with_lost(self, devices: Array) -> Array:
-        """With as many more copies as start again after an interruption."""
-        if not self.rents.interruptions_per_hour:
-            return devices
-        each = self.serve.layout_devices[:, None, None]
+    @property
+    def useful_share(self) -> Array:
+        """Share of its paid time in which a rented copy is not starting again. [1, (devices,)]"""
         lost = lost_share(
             interruptions_per_hour=self.rents.interruptions_per_hour,
-            restart_hours=self._start_hours,
+            restart_hours=np.ravel(self.rents.cold_start_seconds) / SECONDS_PER_HOUR,
         )
-        return np.asarray(copies_to_rent(copies_needed=devices / each, lost_share=lost) * each)
+        return np.asarray(np.broadcast_to(1.0 - lost, len(self.copies)))
 
     def _of_months(self, by_level: Array) -> Array:
         return np.asarray(by_level[:, self.level_of_month])
@@ -295,6 +295,11 @@ def base_and_peaks(
     else:
         usd_per_hour = reserved.prices.rent_usd_per_hour
         sold = reserved.prices.rent_unit_devices
+    rent_usd_per_hour = np.asarray(
+        usd_per_useful_hour(
+            usd_per_hour=market.peak_prices.rent_usd_per_hour, useful_share=need.useful_share
+        )
+    )
     # Steps of whole servers, copies and rented units keep the peaks in whole units above them.
     steps = (sold, serve.layout_devices, need.rent_unit)
     each = np.lcm.reduce([step.astype(np.intp) for step in steps]).astype(np.float64)
@@ -305,7 +310,7 @@ def base_and_peaks(
     best = own_base_rent_peaks(
         devices_by_hour=hours,
         owned_usd_per_device_hour=usd_per_hour[:, None],
-        rent_usd_per_device_hour=market.peak_prices.rent_usd_per_hour[:, None],
+        rent_usd_per_device_hour=rent_usd_per_hour[:, None],
         devices_per_server=each[:, None],
     )
     base = np.maximum(np.nan_to_num(best.owned_devices), each[:, None])

@@ -6,8 +6,6 @@ which it starts again. Spot rents are low enough to bear much of it; targets of 
 
 from __future__ import annotations
 
-import numpy as np
-
 from hwplanner.units import Quantity
 
 
@@ -42,32 +40,3 @@ def lost_share(*, interruptions_per_hour: Quantity, restart_hours: Quantity) -> 
     """
     restarts = interruptions_per_hour * restart_hours
     return restarts / (1 + restarts)
-
-
-def copies_to_rent(*, copies_needed: Quantity, lost_share: Quantity) -> Quantity:
-    """Whole copies of a model of which enough serve on average, though some start again.
-
-    Parameters
-    ----------
-    copies_needed
-        Copies that the demand needs at work. [copies]
-    lost_share
-        Share of the time in which each does not serve. [share]
-
-    Returns
-    -------
-    float or ndarray
-        Needed and extra copies. [copies]
-
-    Notes
-    -----
-    An average: copies in one zone may all be lost at once, and only copies elsewhere stand in.
-
-    Examples
-    --------
-    >>> [float(copies_to_rent(copies_needed=needed, lost_share=0.2)) for needed in (0, 1, 8, 9)]
-    [0.0, 2.0, 10.0, 12.0]
-    """
-    # What divides exactly must not round up over the last binary digit.
-    copies: Quantity = np.ceil(copies_needed / (1 - lost_share) * (1 - 1e-9))
-    return copies

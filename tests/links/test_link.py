@@ -174,22 +174,31 @@ def test_a_link_is_read_in_any_spelling(query: str) -> None:
         ("serveon=zx81", "Serve on: “zx81” is not known; none is used."),
         ("on=soon", "Day of the plan: “soon” is not a day, YYYY-MM-DD; none is used."),
         ("week=1%2C2", "it has 2 hours; a week has 168"),
-        ("quotes=zx81%3Bspot%3B2", "Your own prices: price 1: the device is not known."),
-        ("quotes=AMD+MI300X%3Bfree%3B2", "price 1: the kind must be one of buy, on demand, "),
-        ("quotes=AMD+MI300X%3Bspot%3B2%2C5", "price 1: the amount is not a number."),
-        ("quotes=AMD+MI300X%3Bspot%3B0", "price 1, amount: Input should be greater than 0."),
-        (
-            "quotes=AMD+MI300X%3Bspot%3B1%3B%3B2",
-            "Your own prices: price 1: a US dollar is one US dollar",
-        ),
-        ("quotes=AMD+MI300X%3Bspot%3B1%3BEUR%3B1%3B1.2.2026", "a date is not written YYYY-MM-DD"),
+        ("quotes=zx81;spot;2", "Your own prices: price 1 is left out: the device is not known."),
+        ("quotes=AMD+MI300X;free;2", "left out: the kind must be one of buy, on demand, "),
+        ("quotes=AMD+MI300X;spot;2%2C5", "price 1 is left out: the amount is not a number."),
+        ("quotes=AMD+MI300X;spot;1e309", "left out: the amount is not a number."),
+        ("quotes=AMD+MI300X;spot;0", "the amount must be above 0 and at most a billion."),
+        ("quotes=AMD+MI300X;buy;2000m", "the amount must be above 0 and at most a billion."),
+        ("quotes=AMD+MI300X;spot;1;;2", "price 1 is left out: a US dollar is one US dollar"),
+        ("quotes=AMD+MI300X;spot;1;EURO;1", "the currency must be three letters, such as EUR."),
+        ("quotes=AMD+MI300X;spot;1;EUR", "it has no exchange rate, US dollars for one unit of"),
+        ("quotes=AMD+MI300X;spot;1;EUR;0", "the exchange rate must be above 0 and at most"),
+        ("quotes=AMD+MI300X;spot;1;;;;100", "the discount must be from 0 to below 100."),
+        ("quotes=AMD+MI300X;spot;1;EUR;1;1.2.2026", "a date is not written YYYY-MM-DD"),
         ("devices=zx81&devices=AMD+MI300X", "Devices to compare: not in the catalogue: “zx81”."),
         ("usres=8&a=1", "Not an input of the planner: “usres”, “a”."),
         ("v=3", "newer planner (version 3, here 2)"),
         ("v=x", "version “x” does not exist; it is ignored"),
         ("v=0", "version “0” does not exist; it is ignored"),
-        ("quote=AMD+MI300X&qbuy=2g&v=1", "Your own prices: price 1: the amount is not a number."),
-        ("quote=zx81&qrent=2&v=1", "Your own prices: price 1: the device is not known."),
+        (
+            "quote=AMD+MI300X&qbuy=2g&v=1",
+            "Your own prices: price 1 is left out: the amount is not a number.",
+        ),
+        (
+            "quote=zx81&qrent=2&v=1",
+            "Your own prices: price 1 is left out: the device is not known.",
+        ),
         ("date=2025-01-02", "made with the catalogue of 2025-01-02"),
         ("date=yesterday", "“yesterday” is not a day"),
         (f"name={'x' * 61}", "Scenario name: cut at 60 characters."),
@@ -316,7 +325,21 @@ def test_a_faulty_price_costs_no_other() -> None:
         "quotes=AMD+MI300X%3Bspot%3B1|AMD+MI300X%3Bspot%3Bx|AMD+MI300X%3Bbuy%3B9", NAMES
     )
     assert [quote.amount for quote in read.scenario.quotes] == [1, 9]
-    assert read.notes == ("Your own prices: price 2: the amount is not a number.",)
+    assert read.notes == ("Your own prices: price 2 is left out: the amount is not a number.",)
+
+
+def test_many_faulty_prices_are_counted() -> None:
+    (note,) = read_link({"quotes": "|".join(["zx81;spot;1"] * 12)}, NAMES).notes
+    assert note.count("is left out") == 5
+    assert note.endswith("; and 7 more faults.")
+
+
+def test_days_of_a_price_are_kept_in_one_form() -> None:
+    (own,) = read_link(
+        "quotes=AMD+MI300X;spot;1;EUR;1.1;20261102;;2026-W47-5", NAMES
+    ).scenario.quotes
+    assert (own.rate_date, own.date) == ("2026-11-02", "2026-11-20")
+    assert read_link("on=20261102", NAMES).scenario == Scenario(plan_date="20261102")
 
 
 def test_more_prices_than_are_kept_are_told() -> None:
@@ -375,7 +398,7 @@ def test_a_name_of_several_devices_says_which() -> None:
     (note,) = read_link("serveon=Acme", names).notes
     assert note == "Serve on: “Acme” can mean a-1 or a-2; none is used."
     (note,) = read_link("quotes=Acme%3Bspot%3B2", names).notes
-    assert note == "Your own prices: price 1: the device is ambiguous."
+    assert note == "Your own prices: price 1 is left out: the device is ambiguous."
 
 
 @pytest.mark.parametrize(

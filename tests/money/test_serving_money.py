@@ -156,16 +156,14 @@ def test_demand_and_fleet_together_leave_the_unit_cost() -> None:
         assert large == pytest.approx(small, rel=0.05)
 
 
-def test_spot_copies_that_start_again_are_rented_besides() -> None:
-    common = {"rent": 1.0, "users": 2048, "shape": "flat", "burst_factor": 1}
-    steady = small_plan(cold_start_minutes=60, **common)
-    place = 0
-    rate = steady.assumptions.typical("spot_interruptions_per_hour")
-    ways = {way.key: way for way in ways_to_pay(steady, "serving", place)}
-    serve = steady.serving_cost.rented.estimates
-    copies, each = float(serve.copies[0]), float(serve.layout_devices[0])
+def test_spot_copies_are_paid_for_while_they_start_again() -> None:
+    plan = small_plan(rent=1.0, users=2048, shape="flat", cold_start_minutes=60)
+    ways = {way.key: way for way in ways_to_pay(plan, "serving", 0)}
+    rate = plan.assumptions.typical("spot_interruptions_per_hour")
+    steady, spot = ways["neocloud"], ways["spot"]
     # An hour of starting after every 1 / rate hours of work.
-    assert ways["spot"].devices == each * np.ceil(copies * (1 + rate) * (1 - 1e-9))
+    hours = spot.usd_per_year / spot.usd_per_device_hour
+    assert hours == pytest.approx(steady.usd_per_year / steady.usd_per_device_hour * (1 + rate))
 
 
 def test_a_copy_that_falls_to_zero_is_paid_for_while_it_is_up() -> None:
