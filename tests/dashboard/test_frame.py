@@ -110,7 +110,7 @@ def test_a_link_sets_every_control() -> None:
         ({"nonsense": ["1"]}, Scenario(), "Not an input of the planner"),
         ({"v": ["7"]}, Scenario(), "newer planner"),
         ({"on": ["soon"]}, Scenario(), "“soon” is not a day"),
-        ({"quotes": ["AMD MI300X;spot;much"]}, Scenario(), "price 1: the amount is not a number"),
+        ({"quotes": ["AMD MI300X;spot;much"]}, Scenario(), "price 1 is left out: the amount is"),
         ({"date": ["2020-01-01"]}, Scenario(), "catalogue of 2020-01-01"),
     ],
 )
