@@ -25,7 +25,8 @@ from hwplanner.money.device_prices import DevicePrices, device_prices
 from hwplanner.money.draws import Rivals
 from hwplanner.money.fleets import Fleet, Market, Mask, pick
 from hwplanner.money.job_money import JobMoney
-from hwplanner.money.options import Option, Picks, four_options
+from hwplanner.money.option import Option
+from hwplanner.money.options import Picks, four_options
 from hwplanner.money.ownership import OwnershipTerms, ownership_terms
 from hwplanner.money.rent_terms import RESERVED_MONTHS, rent_terms
 from hwplanner.money.serving_money import serving_devices_by_hour, serving_money

@@ -54,7 +54,6 @@ TimeZone = Literal[
 WEEK_HOURS = 168
 MOST_LOAD = 1000
 """Demand of the busiest hour in `Scenario.own_week`."""
-LONGEST_DATE = 10
 
 PARAMETERS_BILLION = (
     0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.2, 1.5, 1.7, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9,

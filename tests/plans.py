@@ -11,7 +11,7 @@ from hwplanner.catalog.device import Device, DeviceArrays
 from hwplanner.money.calendar import Calendar
 from hwplanner.money.device_prices import DevicePrices, Prices
 from hwplanner.money.fleets import Market
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.money.ownership import OwnershipTerms
 from hwplanner.money.rent_terms import RentTerms
 from hwplanner.physics.power import PowerLevels

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hwplanner.errors import CatalogError, ModelFileError
-from hwplanner.money.options import owns
+from hwplanner.money.option import owns
 from hwplanner.plan import Plan, compared_devices, make_plan
 from hwplanner.scenario import Job, Scenario
 from tests.devices import device

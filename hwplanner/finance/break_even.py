@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hwplanner.finance.cases import Basis, Case, Costs
-from hwplanner.money.options import OptionKey
+from hwplanner.money.option import OptionKey
 from hwplanner.money.rent_or_buy import break_even_utilization
 from hwplanner.plan import Plan
 from hwplanner.scenario import USERS

@@ -30,7 +30,7 @@ from hwplanner.finance.ranges import offer_range
 from hwplanner.finance.stacks import stacked_estimates, stacked_markets
 from hwplanner.money.device_prices import DevicePrices, Prices
 from hwplanner.money.fleets import Market, Mask
-from hwplanner.money.options import Option, OptionKey, owns
+from hwplanner.money.option import Option, OptionKey, owns
 from hwplanner.money.serving_money import priced_serving, serving_layouts
 from hwplanner.money.shared_fleet import priced_shared, shared_layouts
 from hwplanner.money.training_money import priced_training, training_layouts

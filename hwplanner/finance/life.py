@@ -14,7 +14,7 @@ import numpy as np
 
 from hwplanner.finance.crossing import Crossing, crossing
 from hwplanner.money.ledger import FleetLedger
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.money.serving_money import serving_device_hours
 from hwplanner.plan import Plan
 from hwplanner.units import HOURS_PER_MONTH, MILLION, MONTHS_PER_YEAR, Array

@@ -26,7 +26,7 @@ from hwplanner.money.draws import (
     win_share,
 )
 from hwplanner.money.fleets import Fleet
-from hwplanner.money.options import Option, OptionKey, owns
+from hwplanner.money.option import Option, OptionKey, owns
 from hwplanner.money.ownership import OwnershipTerms, owned_cost, ownership_terms
 from hwplanner.plan import Plan
 from hwplanner.scenario import Job, controls

@@ -12,7 +12,7 @@ import numpy as np
 
 from hwplanner.finance.cases import OFFERS, Basis, Case, Costs
 from hwplanner.finance.ranges import input_range, uncertain_inputs
-from hwplanner.money.options import OptionKey, owns
+from hwplanner.money.option import OptionKey, owns
 from hwplanner.plan import Plan
 from hwplanner.scenario import Job
 from hwplanner.training.goodput import Interruptions

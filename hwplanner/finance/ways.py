@@ -14,14 +14,10 @@ from typing import Any, Literal
 from hwplanner.catalog.device import DeviceArrays
 from hwplanner.finance.traffic import taken
 from hwplanner.money.fleets import Fleet, Market, together
+from hwplanner.money.hourly_need import hourly_need
 from hwplanner.money.job_money import JobMoney
 from hwplanner.money.scale_to_zero import delayed_share
-from hwplanner.money.serving_money import (
-    base_and_peaks,
-    hourly_need,
-    rented_serving,
-    serving_layouts,
-)
+from hwplanner.money.serving_money import base_and_peaks, rented_serving, serving_layouts
 from hwplanner.plan import Jobs, Plan, market_of
 from hwplanner.scenario import Job
 from hwplanner.scenario import Market as MarketName

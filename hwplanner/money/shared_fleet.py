@@ -10,8 +10,8 @@ from hwplanner.demand.hours import free_devices_by_hour, has_room_by_hour
 from hwplanner.demand.shapes import DemandShape
 from hwplanner.money.energy import serving_draw_hours, training_draw_hours
 from hwplanner.money.fleets import Fleet, Market
+from hwplanner.money.hourly_need import hourly_need
 from hwplanner.money.serving_money import (
-    hourly_need,
     owned_serving,
     serving_device_hours,
     serving_devices_by_hour,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Any
 
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.physics.time_parts import LIMITS, TimeParts
 from hwplanner.plan import Plan
 from hwplanner.report import expected

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from hwplanner import wording
 from hwplanner.finance.cash import Worth, by_year_usd, cash_parts_usd, worth
 from hwplanner.money.ledger import Ledger
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.plan import Plan
 from hwplanner.report.statements import Cell, Heading, Record
 from hwplanner.report.tables import CashRow, Column, Table

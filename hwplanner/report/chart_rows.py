@@ -11,7 +11,7 @@ from hwplanner import wording
 from hwplanner.catalog.device import device_name
 from hwplanner.finance.cash import payback_months
 from hwplanner.money.ledger import Ledger
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.physics.time_parts import LIMITS
 from hwplanner.plan import Plan
 from hwplanner.report import expected

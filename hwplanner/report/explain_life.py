@@ -7,7 +7,7 @@ import math
 from hwplanner import wording
 from hwplanner.finance.life import Life
 from hwplanner.money.ledger import Ledger
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.money.present_value import discount_factors
 from hwplanner.plan import Plan
 from hwplanner.report.statements import Explanation, Step

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hwplanner import wording
 from hwplanner.money.cost import WATTS_PER_KW
 from hwplanner.money.ledger import Ledger
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.plan import Plan
 from hwplanner.report import expected
 from hwplanner.report.expected import draws_in_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hwplanner import wording
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.plan import Plan
 from hwplanner.report.tables import Column, Table
 from hwplanner.scenario import Job

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hwplanner import wording
 from hwplanner.money.draws import EVEN, is_near_tie, win_share
-from hwplanner.money.options import Option, OptionKey
+from hwplanner.money.option import Option, OptionKey
 from hwplanner.plan import Plan
 from hwplanner.report.chart_rows import device_label
 from hwplanner.report.expected import draws_in_words

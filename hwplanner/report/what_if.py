@@ -15,7 +15,7 @@ from hwplanner.finance.monte_carlo import MonteCarlo
 from hwplanner.finance.ranges import HALVED_AND_DOUBLED
 from hwplanner.finance.sensitivity import Effect, Outcome
 from hwplanner.finance.what_if import WhatIf
-from hwplanner.money.options import LABELS, OptionKey
+from hwplanner.money.option import LABELS, OptionKey
 from hwplanner.plan import Plan
 from hwplanner.report.chart_rows import device_label
 from hwplanner.report.story import NOUNS, Finding, Phrase, horizon_usd

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import xlsxwriter
 
-from hwplanner.money.options import OptionKey
+from hwplanner.money.option import OptionKey
 from hwplanner.plan import Plan
 from hwplanner.workbook import inputs_page, prices_page, reference_pages, summary_page
 from hwplanner.workbook.months import widths_of

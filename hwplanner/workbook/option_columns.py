@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hwplanner.money.ledger import Ledger
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.workbook.months import Months
 from hwplanner.workbook.page import NOT_KNOWN, Page
 

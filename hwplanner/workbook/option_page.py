@@ -12,7 +12,7 @@ import numpy as np
 
 from hwplanner.money.cost import annualized_capital_usd_per_year, capital_recovery_factor
 from hwplanner.money.ledger import FleetLedger, Ledger, left_by_month_usd, life_in_months
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.money.present_value import discount_factors
 from hwplanner.plan import Plan
 from hwplanner.report.chart_rows import device_label

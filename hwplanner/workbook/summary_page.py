@@ -9,7 +9,7 @@ from xlsxwriter import Workbook
 
 from hwplanner import wording
 from hwplanner.money.ledger import Ledger
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.plan import Plan
 from hwplanner.report.option_tables import option_targets
 from hwplanner.report.story import eyebrow, flips, hardware, horizon_usd, plain, plan_finding

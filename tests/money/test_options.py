@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hwplanner.money.draws import DRAWS
 from hwplanner.money.fleets import Fleet
 from hwplanner.money.job_money import JobMoney
-from hwplanner.money.options import Option, Picks, four_options, owns
+from hwplanner.money.option import Option, owns
+from hwplanner.money.options import Picks, four_options
 from hwplanner.money.shared_fleet import SharedFleet
 from hwplanner.plan import make_plan
 from hwplanner.scenario import TPOT_MS, USERS, Scenario

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from hwplanner.money.options import Option
+from hwplanner.money.option import Option
 from hwplanner.plan import Plan, make_plan
 from hwplanner.report.story import (
     closest_rival,
