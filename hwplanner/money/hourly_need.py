@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hwplanner.demand.shapes import DemandShape
 from hwplanner.money.fleets import Market, whole_units
 from hwplanner.money.rent_terms import RentTerms
-from hwplanner.money.scale_to_zero import paid_copies_by_hour
+from hwplanner.money.scale_to_zero import paid_copies_by_hour, started
 from hwplanner.money.spot import lost_share
 from hwplanner.serving.estimates import ServingEstimates, copies_by_hour
 from hwplanner.units import HOURS_PER_MONTH, SECONDS_PER_HOUR, Array
@@ -82,8 +82,7 @@ class HourlyNeed:
         rented = self._rented_above(base)
         if not self._start_hours.any():
             return rented
-        started = np.maximum(rented - np.roll(rented, 1, axis=-1), 0.0)
-        return np.asarray(rented + started * self._start_hours)
+        return np.asarray(rented + started(rented) * self._start_hours)
 
     def _to_zero(self) -> Array:
         """Devices paid for in each hour if the last copy goes after its last request. [devices]"""

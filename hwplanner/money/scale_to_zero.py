@@ -157,32 +157,26 @@ def paid_copies_by_hour(
         cold_start_seconds=cold_start,
     )
     copies = np.maximum(np.ceil(copies_needed), 1.0)
-    starting = _started(copies) * cold_start / SECONDS_PER_HOUR
+    starting = started(copies) * cold_start / SECONDS_PER_HOUR
     return np.asarray(np.where(copies > 1, copies, part) + starting)
 
 
-def starts_per_week(copies_by_hour: Array) -> Quantity:
-    """Copies that are started in a week by a fleet that follows the demand.
+def started(copies_by_hour: Array) -> Array:
+    """Copies or devices of a fleet that follows the demand that are started for each hour.
 
     Parameters
     ----------
     copies_by_hour
-        Copies in each hour of a week that is like the one before. [copies, (…, hours)]
+        Held in each hour of a week that is like the one before. [copies, (…, hours)]
 
     Returns
     -------
-    float or ndarray
-        All rises from one hour to the next, the first hour after the last. [copies/week]
+    ndarray
+        What the hour before did not have; for the first hour, the last. [copies, (…, hours)]
 
     Examples
     --------
-    >>> float(starts_per_week(np.array([1.0, 3.0, 2.0, 4.0])))
-    4.0
+    >>> started(np.array([1.0, 3.0, 2.0, 4.0])).tolist()
+    [0.0, 2.0, 0.0, 2.0]
     """
-    starts: Quantity = _started(copies_by_hour).sum(axis=-1)
-    return starts
-
-
-def _started(copies_by_hour: Array) -> Array:
-    """Copies that the hour before did not have."""
     return np.maximum(copies_by_hour - np.roll(copies_by_hour, 1, axis=-1), 0.0)

@@ -12,7 +12,7 @@ from hwplanner.money.scale_to_zero import (
     delayed_share,
     paid_copies_by_hour,
     paid_share,
-    starts_per_week,
+    started,
 )
 
 rates = st.floats(1e-6, 1.0)
@@ -143,13 +143,13 @@ def test_starts_of_further_copies_are_billed() -> None:
 
 
 def test_starts_of_a_week_go_round() -> None:
-    assert starts_per_week(np.array([5.0, 2.0, 2.0, 4.0])) == 3
-    assert starts_per_week(np.full(168, 7.0)) == 0
-    assert starts_per_week(np.array([[1.0, 2.0], [4.0, 1.0]])).tolist() == [1, 3]
+    assert started(np.array([5.0, 2.0, 2.0, 4.0])).tolist() == [1, 0, 0, 2]
+    assert not started(np.full(168, 7.0)).any()
+    assert started(np.array([[1.0, 2.0], [4.0, 1.0]])).tolist() == [[0, 1], [3, 0]]
 
 
 @given(copies=st.lists(st.integers(0, 50), min_size=2, max_size=168))
 def test_a_week_stops_as_many_copies_as_it_starts(copies: list[int]) -> None:
     by_hour = np.array(copies, dtype=float)
-    assert starts_per_week(by_hour) == starts_per_week(by_hour[::-1])
-    assert starts_per_week(by_hour) >= by_hour.max() - by_hour.min()
+    assert started(by_hour).sum() == started(by_hour[::-1]).sum()
+    assert started(by_hour).sum() >= by_hour.max() - by_hour.min()
