@@ -50,7 +50,16 @@ for column, job in zip(st.columns(2, gap="medium"), ("serving", "training"), str
         with column:
             parts.note(ways_report.finding(plan, job, place, found_ways))
             downloads.chart(ways, ways_report.way_rows(plan, found_ways), job=job)
-            downloads.table_button(ways_report.ways_table(plan, job, place, found_ways))
+            panel = st.expander(
+                "Idle hours, price and target of each way",
+                on_change="rerun",
+                key=f"ways_{job}_panel",
+            )
+            if panel.open:
+                with panel:
+                    listed = ways_report.ways_table(plan, job, place, found_ways)
+                    sheets.sheet(listed)
+                    downloads.table_button(listed)
 
 parts.section("Cost of a request", request_parts.finding(plan))
 by_device, by_part = st.columns([57, 43], gap="medium")

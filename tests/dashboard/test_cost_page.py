@@ -5,7 +5,9 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
+from hwplanner.finance.ways import ways_to_pay
 from tests.dashboard.test_frame import html, opened
+from tests.plans import plan_of
 
 
 def cost_page(**query: str) -> AppTest:
@@ -59,3 +61,20 @@ def test_where_nothing_fits_the_page_stays_calm() -> None:
     assert not app.exception
     assert "No device that serves has a known price" in text(app)
     assert "There is no cost to compare with" in text(app)
+
+
+def test_every_way_of_paying_is_drawn_and_opens_to_its_figures() -> None:
+    app = cost_page()
+    assert "Rent on the spot market” is the cheapest at" in text(app)
+    app.session_state["ways_serving_panel"] = True
+    app.run()
+    assert not app.exception
+    (table,) = app.dataframe
+    assert len(table.value) == len(ways_to_pay(plan_of(), "serving", plan_of().serving_choice))
+
+
+def test_without_runs_there_is_no_way_to_pay_for_training() -> None:
+    app = cost_page(v="2", runs="0")
+    assert not app.exception
+    assert "for serving:" in text(app)
+    assert "for training:" not in text(app)
