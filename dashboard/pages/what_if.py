@@ -62,5 +62,8 @@ if found is not None:
     parts.note(report.MONTHS)
 
     table = tornado.data_table(effects)
-    parts.section(table.title, report.RULE)
-    sheets.sheet(table)
+    panel = st.expander(f"{table.title}: {len(table.rows)}", on_change="rerun", key="all_inputs")
+    if panel.open:
+        with panel:
+            parts.note(report.RULE)
+            sheets.sheet(table)
