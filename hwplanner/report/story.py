@@ -151,7 +151,7 @@ def _training_phrases(plan: Plan, best: Option) -> Sentence:
 
 def devices_in_words(plan: Plan, place: int | None, count: float) -> str:
     """Say a number of a compared device, the number first."""
-    name = "no device" if place is None else device_label(plan, place)
+    name = "no device" if place is None else wording.short(device_label(plan, place))
     return f"{wording.count(count)}{wording.SPACE}{name}"
 
 

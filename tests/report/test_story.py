@@ -215,7 +215,7 @@ def test_horizon_by_hand() -> None:
 def test_devices_in_words() -> None:
     plan = plan_of()
     place = place_of(plan, "nvidia-l4")
-    assert devices_in_words(plan, place, 1200).replace(SPACE, " ") == "1,200 NVIDIA L4"
+    assert devices_in_words(plan, place, 1200).replace(SPACE, " ") == "1,200 L4"
     assert devices_in_words(plan, None, math.nan).replace(SPACE, " ") == "– no device"
 
 
