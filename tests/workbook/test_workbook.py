@@ -18,6 +18,7 @@ from hwplanner.plan import Plan
 from hwplanner.quote import Quote
 from hwplanner.workbook import workbook
 from hwplanner.workbook.book import OPTION_SHEETS
+from hwplanner.workbook.prices_page import PURCHASE, RENT
 from tests.plans import SMALL, option, plan_of, small_plan
 from tests.workbook.office import emptied, formulas, named, opened, row_of, saved, worked_out
 
@@ -91,6 +92,7 @@ def plans() -> dict[str, Plan]:
         "nothing": small_plan(),
         "before": small_plan(purchase=10_000, rent=3.0),
         "after": small_plan(purchase=10_000, rent=3.0, **EDITED),
+        "repriced": small_plan(purchase=12_000, rent=3.3),
     }  # fmt: skip
 
 
@@ -120,12 +122,20 @@ def edited() -> bytes:
     return saved(book)
 
 
+def repriced() -> bytes:
+    """The same workbook with both prices of its device typed in."""
+    book = opened(file("before"))
+    (row,) = (row for row in book["Prices"].iter_rows() if row[PURCHASE].value == 10_000)
+    row[PURCHASE].value, row[RENT].value = 12_000, 3.3
+    return saved(book)
+
+
 @pytest.fixture(scope="module")
 def office(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Workbook]:
     """Files without any stored value, as LibreOffice works them out."""
     files = {name: emptied(file(name)) for name in SHOWN}
     hostile = workbook(small_plan(rent=2.0, name=NAME), ORIGIN)
-    files |= {"edited": edited(), "hostile": hostile}
+    files |= {"edited": edited(), "repriced": repriced(), "hostile": hostile}
     return worked_out(tmp_path_factory.mktemp("office"), files)
 
 
@@ -187,6 +197,12 @@ def test_inputs_typed_into_the_file_give_the_plan_of_these_inputs(
     assert_is_plan(office["edited"], after)
     changes = row_of(office["edited"]["Summary"], "Change since, by edits in this file")[1:]
     assert all(abs(change) > 1 for change in changes if isinstance(change, (int, float)))
+
+
+def test_prices_typed_into_the_file_give_the_plan_of_these_prices(
+    office: dict[str, Workbook],
+) -> None:
+    assert_is_plan(office["repriced"], plans()["repriced"])
 
 
 def test_parts_sum_to_the_cost_and_years_to_the_cash(office: dict[str, Workbook]) -> None:
