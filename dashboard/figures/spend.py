@@ -86,7 +86,7 @@ def alt_text(rows: Sequence[SpendRow], *, break_even_month: float | None = None)
         for row in selection.ranked(rows)
     ]
     if break_even_month is not None:
-        facts.append(f"the chosen way is cheaper than renting from month {break_even_month:.0f}")
+        facts.append(f"by month {break_even_month:.0f} the chosen way has cost less than renting")
     return base.sentence(TITLE, facts)
 
 

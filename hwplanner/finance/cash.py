@@ -58,7 +58,7 @@ class Worth:
     net_present_value_usd
         How much less that is than for renting; NaN where nothing can be rented. [USD]
     payback_months
-        Time from which it has cost less cash than renting; NaN if it never has. [months]
+        Time at which it has first cost less cash than renting; NaN if it never has. [months]
     rate_per_year
         Internal rate of return of what it pays first in the rent that it saves; NaN where there is
         none, or more than one. [1/year]
@@ -95,7 +95,9 @@ def worth(ledger: Ledger, renting: Ledger | None = None) -> Worth:
 
 
 def payback_months(saved_so_far_usd: Array) -> float:
-    """Time from which an option has cost less cash than renting.
+    """Time at which an option has first cost less cash than renting.
+
+    Devices that are renewed later may put it behind again.
 
     Parameters
     ----------

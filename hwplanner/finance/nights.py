@@ -235,7 +235,7 @@ def _fleet(plan: Plan, place: int) -> tuple[ServingEstimates, float]:
 
 
 def _energy_usd(plan: Plan, place: int, run: NightRun) -> float:
-    """Electricity of a run beyond what its devices draw idle. [USD]"""
+    """Electricity of a run beyond what its devices draw idle, as they do in the set-up. [USD]"""
     step = plan.jobs.training.grid.step
     parts = (step.compute, step.memory, step.communication, step.overhead)
     share = working_share(
@@ -250,4 +250,5 @@ def _energy_usd(plan: Plan, place: int, run: NightRun) -> float:
         drawn_watts=(share - plan.terms.power_levels.idle) * plan.arrays.rated_watts[place],
         is_whole_machine=bool(plan.arrays.is_whole_machine[place]),
     )
-    return float(one.energy_usd_per_year) / HOURS_PER_YEAR * run.devices * run.run_hours
+    busy_hours = run.run_hours - plan.scenario.setup_hours
+    return float(one.energy_usd_per_year) / HOURS_PER_YEAR * run.devices * busy_hours

@@ -46,6 +46,18 @@ class Calendar:
         return levels, level_of_month.astype(np.intp)
 
 
+def mean_from_then(values: Array) -> Array:
+    """Mean from each month to the last.
+
+    Examples
+    --------
+    >>> mean_from_then(np.array([1.0, 2.0, 6.0])).tolist()
+    [3.0, 4.0, 6.0]
+    """
+    sums = np.cumsum(values[..., ::-1], axis=-1)[..., ::-1]
+    return np.asarray(sums / np.arange(values.shape[-1], 0, -1))
+
+
 def calendar_of(scenario: Scenario) -> Calendar:
     """Months of a scenario: growth and rents compound from the first month on.
 

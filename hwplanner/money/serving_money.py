@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hwplanner.demand.shapes import DemandShape
+from hwplanner.money.calendar import mean_from_then
 from hwplanner.money.cost import usd_per_useful_hour
 from hwplanner.money.energy import following_draw_hours, serving_draw_hours
 from hwplanner.money.fleets import Fleet, Market, whole_units
@@ -159,8 +160,9 @@ def base_and_peaks(
     """Cheapest mix of a base that is paid throughout and peaks that are rented by the hour.
 
     The base is of whole servers, copies and rented units, at least one, as many as
-    `rent_or_buy.own_base_rent_peaks` finds for the demand of each month. It grows with the demand;
-    where the demand shrinks, one base is chosen for all months, since what is bought stays.
+    `rent_or_buy.own_base_rent_peaks` finds for the demand of each month, at the mean of the rents
+    from then on. It grows with the demand; where the demand shrinks, one base is chosen for all
+    months, since what is bought stays.
 
     Parameters
     ----------
@@ -173,10 +175,11 @@ def base_and_peaks(
     """
     if reserved is None:
         idle = np.full((len(serve.devices), 1), market.terms.power_levels.idle)
-        usd_per_hour = np.asarray(market.unit_cost(idle).usd_per_year)[:, 0] / HOURS_PER_YEAR
+        usd_per_hour = np.asarray(market.unit_cost(idle).usd_per_year) / HOURS_PER_YEAR
         sold = np.nan_to_num(market.arrays.devices_per_server, nan=1.0)
     else:
-        usd_per_hour = reserved.prices.rent_usd_per_hour
+        kept_rent = reserved.calendar.kept_rent(reserved.rents.term_months)
+        usd_per_hour = reserved.prices.rent_usd_per_hour[:, None] * mean_from_then(kept_rent)
         sold = reserved.prices.rent_unit_devices
     rent_usd_per_hour = np.asarray(
         usd_per_useful_hour(
@@ -190,10 +193,12 @@ def base_and_peaks(
     hours = whole_units(need.devices, need.rent_unit[:, None, None])
     if growth[-1] < growth[0]:
         hours = hours.reshape(len(hours), 1, -1)
+    rents_from_then = rent_usd_per_hour[:, None] * mean_from_then(market.calendar.rent)
+    levels = hours.shape[1]  # one a month, or one for all of them
     best = own_base_rent_peaks(
         devices_by_hour=hours,
-        owned_usd_per_device_hour=usd_per_hour[:, None],
-        rent_usd_per_device_hour=rent_usd_per_hour[:, None],
+        owned_usd_per_device_hour=usd_per_hour[:, :levels],
+        rent_usd_per_device_hour=rents_from_then[:, :levels],
         devices_per_server=each[:, None],
     )
     base = np.maximum(np.nan_to_num(best.owned_devices), each[:, None])

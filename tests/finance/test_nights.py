@@ -152,3 +152,24 @@ def test_idle_hours_never_do_more_than_there_are(question: dict[str, object]) ->
         assert (found.run.end_hours >= found.run.run_hours * (1 - 1e-9)).all()
         assert found.run.devices <= found.owned_devices
         assert 0 <= found.in_time_share <= 1
+
+
+def test_devices_draw_no_more_than_idling_while_a_run_is_set_up() -> None:
+    short, long = (
+        nights(
+            plan_of(
+                users=4096,
+                devices=("nvidia-h100-sxm",),
+                training_tokens_million=10,
+                setup_hours=hours,
+                max_training_devices=16,  # the fewest that hold it: one layout for both
+            )
+        )
+        for hours in (0, 6)
+    )
+    assert short is not None
+    assert long is not None
+    assert short.run is not None
+    assert long.run is not None
+    assert long.run.run_hours == pytest.approx(short.run.run_hours + 6)
+    assert long.energy_usd_per_run == pytest.approx(short.energy_usd_per_run)

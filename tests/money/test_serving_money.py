@@ -111,6 +111,32 @@ def test_no_other_base_is_cheaper(
     assert money.mix.usd_per_year[0] <= min(usd) * slack
 
 
+@pytest.mark.parametrize("trend", [-40, -20, 60])
+@pytest.mark.parametrize("purchase", [20_000.0, 60_000.0, 150_000.0])
+def test_no_other_base_is_cheaper_where_rents_change(trend: float, purchase: float) -> None:
+    """A base is held for all months: what rents come to over them decides, not today's rent."""
+    plan = small_plan(
+        purchase=purchase,
+        rent=2.0,
+        shape="azure_conv",
+        users=8192,
+        rent_change_percent_per_year=trend,
+        electricity_usd_per_kwh=0,
+        horizon_months=60,
+        **KEPT,
+    )
+    money, load = plan.serving_cost, plan.serving_cost.rented.estimates.load_in_copies[0]
+    each = float(money.rented.estimates.layout_devices[0])
+    devices = each * np.maximum(np.ceil(load * plan.shape.relative_load * (1 - 1e-9)), 1)
+    rent = 2.0 * np.mean([(1 + trend / 100) ** (month / 12) for month in range(60)])
+    owned_usd = money.owned.usd_per_year[0] / money.owned.devices[0]
+    usd = [
+        base * owned_usd + np.maximum(devices - base, 0).mean() * 8760 * rent
+        for base in np.arange(each, devices.max() + 1, each)
+    ]
+    assert money.mix.usd_per_year[0] == pytest.approx(min(usd))
+
+
 @given(question=questions(), growth=st.sampled_from([0, 5]))
 @settings(max_examples=30)
 def test_the_best_mix_never_costs_more_than_a_pure_way(
